@@ -1,0 +1,69 @@
+/** JSON values, and reading JSON text as strictly as the protocol asks; `protocol.ts` checks what the values mean. */
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+/** Deeper text is refused: recursive consumers (JSON.stringify, structuredClone) overflow a few thousand levels down. */
+export const MAX_JSON_DEPTH = 256;
+
+export type JsonReading =
+  | { kind: "value"; value: Json; hasUnsafeInteger: boolean }
+  | { kind: "too_deep" }
+  | { kind: "invalid"; reason: string };
+
+export function readJson(text: string): JsonReading {
+  if (isNestedTooDeep(text)) return { kind: "too_deep" };
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    return { kind: "invalid", reason: (error as Error).message };
+  }
+  if (!MAY_HOLD_EXTREME_NUMBER.test(text)) return { kind: "value", value, hasUnsafeInteger: false };
+  const numbers = inspectNumbers(value);
+  if (numbers === "infinite") return { kind: "invalid", reason: "a number is too large to be finite" };
+  return { kind: "value", value, hasUnsafeInteger: numbers === "unsafe" };
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A number can only leave the safe range with an exponent or sixteen digits; anything else skips the walk. */
+const MAY_HOLD_EXTREME_NUMBER = /(?:^|[\s:,[-])\d+(?:\.\d+)?[eE]|\d{16}/;
+
+function inspectNumbers(root: Json): "fine" | "unsafe" | "infinite" {
+  let found: "fine" | "unsafe" = "fine";
+  const pending: Json[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop() as Json;
+    if (typeof value === "number") {
+      if (!Number.isFinite(value)) return "infinite";
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) found = "unsafe";
+    } else if (typeof value === "object" && value !== null) {
+      for (const child of Array.isArray(value) ? value : Object.values(value)) pending.push(child);
+    }
+  }
+  return found;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+function isNestedTooDeep(text: string): boolean {
+  // Every level costs an opening and a closing character, so short text cannot be deep.
+  if (text.length <= 2 * MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === BACKSLASH) i++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MAX_JSON_DEPTH) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,150 @@
+/**
+ * Bytes to lines: incremental, byte-exact, bounded. `protocol.ts` reads what a line says.
+ *
+ * Invariants:
+ * 1. Only `\n` ends a line (U+2028 and friends are ordinary characters).
+ * 2. At most `maxLineBytes` plus one chunk is held, whatever arrives.
+ * 3. Text is decoded only from whole lines, so a character split over two chunks is intact.
+ * 4. A bad line is reported once, in order, and the splitter goes on behind it: whether to stop is the caller's choice.
+ */
+import { Buffer, isUtf8 } from "node:buffer";
+
+export const DEFAULT_MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** How much of a line an error message quotes. */
+export const EXCERPT_CHARACTERS = 200;
+
+export type Frame =
+  /** `terminated` is false only for a last line without its newline. */
+  | { kind: "line"; number: number; text: string; terminated: boolean }
+  | {
+      kind: "bad_line";
+      number: number;
+      code: "INVALID_UTF8" | "LINE_TOO_LONG";
+      reason: string;
+      excerpt: string;
+      terminated: boolean;
+    };
+
+export interface LineSplitter {
+  push(chunk: Uint8Array): Frame[];
+  /** The last line, when it had no newline. */
+  end(): Frame[];
+}
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+export function createLineSplitter(options: { maxLineBytes?: number } = {}): LineSplitter {
+  const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+  let number = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let skippingToNewline = false;
+  let atStart = true;
+
+  function push(chunk: Uint8Array): Frame[] {
+    let rest: Buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const frames: Frame[] = [];
+    if (skippingToNewline) {
+      const end = rest.indexOf(NEWLINE);
+      if (end === -1) return frames;
+      skippingToNewline = false;
+      rest = rest.subarray(end + 1);
+    }
+    const lastNewline = rest.lastIndexOf(NEWLINE);
+    if (lastNewline === -1) {
+      hold(rest, frames);
+      return frames;
+    }
+    takeBlock(takeHeldWith(rest.subarray(0, lastNewline)), frames);
+    hold(rest.subarray(lastNewline + 1), frames);
+    return frames;
+  }
+
+  function end(): Frame[] {
+    const frames: Frame[] = [];
+    if (heldBytes > 0) takeLine(takeHeldWith(Buffer.alloc(0)), frames, false);
+    return frames;
+  }
+
+  /** Keeps the beginning of a line that has not ended yet, up to the limit. */
+  function hold(bytes: Buffer, frames: Frame[]): void {
+    if (bytes.length === 0) return;
+    held.push(bytes);
+    heldBytes += bytes.length;
+    if (heldBytes <= maxLineBytes) return;
+    number++;
+    frames.push(tooLong(takeHeldWith(Buffer.alloc(0)), true));
+    skippingToNewline = true;
+  }
+
+  function takeHeldWith(bytes: Buffer): Buffer {
+    let all = held.length === 0 ? bytes : Buffer.concat([...held, bytes], heldBytes + bytes.length);
+    held = [];
+    heldBytes = 0;
+    if (atStart && all.length > 0) {
+      atStart = false;
+      if (all[0] === 0xef && all[1] === 0xbb && all[2] === 0xbf) all = all.subarray(3);
+    }
+    return all;
+  }
+
+  /** One or more whole lines. Decoding them at once is several times faster than one by one. */
+  function takeBlock(block: Buffer, frames: Frame[]): void {
+    if (block.length > maxLineBytes || !isUtf8(block)) {
+      for (let from = 0; from <= block.length; ) {
+        const newline = block.indexOf(NEWLINE, from);
+        const to = newline === -1 ? block.length : newline;
+        takeLine(block.subarray(from, to), frames, true);
+        from = to + 1;
+      }
+      return;
+    }
+    const text = block.toString("utf8");
+    for (let from = 0; from <= text.length; ) {
+      const newline = text.indexOf("\n", from);
+      const to = newline === -1 ? text.length : newline;
+      number++;
+      pushText(text.slice(from, text.charCodeAt(to - 1) === CARRIAGE_RETURN && to > from ? to - 1 : to), frames, true);
+      from = to + 1;
+    }
+  }
+
+  function takeLine(bytes: Buffer, frames: Frame[], terminated: boolean): void {
+    number++;
+    if (bytes.length > maxLineBytes) {
+      frames.push(tooLong(bytes, terminated));
+      return;
+    }
+    if (!isUtf8(bytes)) {
+      const excerpt = quote(bytes);
+      frames.push({ kind: "bad_line", number, code: "INVALID_UTF8", reason: "not valid UTF-8", excerpt, terminated });
+      return;
+    }
+    const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
+    pushText(bytes.toString("utf8", 0, end), frames, terminated);
+  }
+
+  function pushText(text: string, frames: Frame[], terminated: boolean): void {
+    if (!isBlank(text)) frames.push({ kind: "line", number, text, terminated });
+  }
+
+  function tooLong(bytes: Buffer, terminated: boolean): Frame {
+    const reason = `longer than ${maxLineBytes} bytes`;
+    return { kind: "bad_line", number, code: "LINE_TOO_LONG", reason, excerpt: quote(bytes), terminated };
+  }
+
+  return { push, end };
+}
+
+function isBlank(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code !== 0x20 && code !== 0x09 && code !== CARRIAGE_RETURN) return false;
+  }
+  return true;
+}
+
+function quote(bytes: Buffer): string {
+  return bytes.toString("utf8", 0, 4 * EXCERPT_CHARACTERS).slice(0, EXCERPT_CHARACTERS);
+}
