@@ -3,7 +3,7 @@
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** Deeper text is refused: recursive consumers (JSON.stringify, structuredClone) overflow a few thousand levels down. */
+/** Deeper text is refused: recursive consumers (JSON.stringify, structuredClone) overflow at a few thousand levels. */
 export const MAX_JSON_DEPTH = 256;
 
 export type JsonReading =

@@ -31,13 +31,16 @@ export interface LineSplitter {
   end(): Frame[];
 }
 
+/** A buffer grown beyond this for one long line is given back. */
+const KEPT_BUFFER_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 export function createLineSplitter(options: { maxLineBytes?: number } = {}): LineSplitter {
   const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
   let number = 0;
-  let held: Buffer[] = [];
+  // One growing buffer rather than a list of chunks: eight million one-byte chunks would cost a gigabyte of objects.
+  let held = Buffer.alloc(0);
   let heldBytes = 0;
   let skippingToNewline = false;
   let atStart = true;
@@ -70,29 +73,32 @@ export function createLineSplitter(options: { maxLineBytes?: number } = {}): Lin
   /** Keeps the beginning of a line that has not ended yet, up to the limit. */
   function hold(bytes: Buffer, frames: Frame[]): void {
     if (bytes.length === 0) return;
-    held.push(bytes);
-    heldBytes += bytes.length;
-    if (heldBytes <= maxLineBytes) return;
+    if (heldBytes + bytes.length > held.length) {
+      const grown = Buffer.allocUnsafe(2 * (heldBytes + bytes.length));
+      held.copy(grown, 0, 0, heldBytes);
+      held = grown;
+    }
+    heldBytes += bytes.copy(held, heldBytes);
+    const markBytes = atStart && startsWithByteOrderMark(held.subarray(0, heldBytes)) ? 3 : 0;
+    if (heldBytes - markBytes <= maxLineBytes) return;
     number++;
     frames.push(tooLong(takeHeldWith(Buffer.alloc(0)), true));
     skippingToNewline = true;
   }
 
   function takeHeldWith(bytes: Buffer): Buffer {
-    let all = held.length === 0 ? bytes : Buffer.concat([...held, bytes], heldBytes + bytes.length);
-    held = [];
+    const all = heldBytes === 0 ? bytes : Buffer.concat([held.subarray(0, heldBytes), bytes]);
+    if (held.length > KEPT_BUFFER_BYTES) held = Buffer.alloc(0);
     heldBytes = 0;
-    if (atStart && all.length > 0) {
-      atStart = false;
-      if (all[0] === 0xef && all[1] === 0xbb && all[2] === 0xbf) all = all.subarray(3);
-    }
-    return all;
+    if (!atStart) return all;
+    atStart = false;
+    return startsWithByteOrderMark(all) ? all.subarray(3) : all;
   }
 
   /** One or more whole lines. Decoding them at once is several times faster than one by one. */
   function takeBlock(block: Buffer, frames: Frame[]): void {
     if (block.length > maxLineBytes || !isUtf8(block)) {
-      for (let from = 0; from <= block.length; ) {
+      for (let from = 0; from <= block.length;) {
         const newline = block.indexOf(NEWLINE, from);
         const to = newline === -1 ? block.length : newline;
         takeLine(block.subarray(from, to), frames, true);
@@ -101,7 +107,7 @@ export function createLineSplitter(options: { maxLineBytes?: number } = {}): Lin
       return;
     }
     const text = block.toString("utf8");
-    for (let from = 0; from <= text.length; ) {
+    for (let from = 0; from <= text.length;) {
       const newline = text.indexOf("\n", from);
       const to = newline === -1 ? text.length : newline;
       number++;
@@ -131,10 +137,16 @@ export function createLineSplitter(options: { maxLineBytes?: number } = {}): Lin
 
   function tooLong(bytes: Buffer, terminated: boolean): Frame {
     const reason = `longer than ${maxLineBytes} bytes`;
-    return { kind: "bad_line", number, code: "LINE_TOO_LONG", reason, excerpt: quote(bytes), terminated };
+    // Quoted up to the limit only: how much more has arrived by now is chance.
+    const excerpt = quote(bytes.subarray(0, maxLineBytes));
+    return { kind: "bad_line", number, code: "LINE_TOO_LONG", reason, excerpt, terminated };
   }
 
   return { push, end };
+}
+
+function startsWithByteOrderMark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 function isBlank(text: string): boolean {

@@ -1,0 +1,36 @@
+/** The command line: one line here and one file beside this for every command, loaded only when it is called. */
+import { Command, CommanderError } from "commander";
+import type { RunOptions } from "./run.ts";
+
+export async function main(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const program = new Command("narratoria")
+    .description("Type what you do, and a story answers: plans of tools in any language.")
+    .version("0.1.0")
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(narratoria --help shows what there is)");
+
+  program
+    .command("run")
+    .description("run one plan and print its execution result as JSON")
+    .argument("<plan>", "the plan, a JSON file")
+    .option("--story <dir>", "the folder tools run in and may come from (default: the plan's own)")
+    .option("--state <file>", "the session state to start with, a JSON file")
+    .option("--allow-tools <dir...>", "further folders that tools may come from")
+    .option("--data <dir>", "keep assets in this folder (default: nothing is kept)")
+    .option("--events", "print every event as a line of JSON first")
+    .action(async (plan: string, options: RunOptions) => {
+      const { runCommand } = await import("./run.ts");
+      exitCode = await runCommand(plan, options);
+    });
+
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Asking for help or the version is no mistake; everything else here is wrong usage.
+    return error.exitCode === 0 ? 0 : 2;
+  }
+}

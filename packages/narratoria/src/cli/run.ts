@@ -1,0 +1,114 @@
+/** `narratoria run PLAN.json`: one plan, executed once; the execution result is the only thing on stdout. */
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { isJsonObject, readJson, type Json, type JsonObject } from "@narratoria/tool/json";
+import { createNarratoria } from "../create-narratoria.ts";
+import { CancelReason } from "../runtime/cancel-reason.ts";
+import { createEventLog, type EventDraft } from "../runtime/event-log.ts";
+import { executePlan } from "../runtime/execute-plan.ts";
+import { validatePlan } from "../runtime/validate-plan.ts";
+import type { NarratoriaEvent } from "../story/event.ts";
+import { mergePatch } from "../story/merge-patch.ts";
+import type { PlanProblem } from "../story/plan-problem.ts";
+import { printDocument, printEvent } from "./print-json.ts";
+
+export interface RunOptions {
+  story?: string;
+  state?: string;
+  allowTools?: string[];
+  data?: string;
+  events?: boolean;
+}
+
+const FAILURE = 1;
+const BAD_USAGE = 2;
+const DEFAULT_TOOL_MS = 30_000;
+const DEFAULT_PLAN_MS = 60_000;
+
+export async function runCommand(planFile: string, options: RunOptions): Promise<number> {
+  const planText = await readJsonFile(planFile);
+  if (planText.kind === "unreadable") return usageError(planText.message);
+  if (planText.kind === "not_json") return invalidPlan(planText.message, []);
+  const initialState = await readState(options.state);
+  if (initialState.kind === "wrong") return usageError(initialState.message);
+
+  const storyDir = resolve(options.story ?? dirname(planFile));
+  const checked = validatePlan(planText.value, { storyDir, allowed: options.allowTools ?? [] });
+  if (checked.kind === "invalid") return invalidPlan(`${planFile} is not a valid plan`, checked.problems);
+
+  let { state } = initialState;
+  const narratoria = await createNarratoria({ dataDir: options.data });
+  const log = createEventLog(narratoria.clock, [(event) => (state = foldState(state, event))]);
+  const emit = (draft: EventDraft): void | Promise<void> => {
+    const event = log.append(draft);
+    if (options.events) return printEvent(event);
+  };
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort(new CancelReason("cancelled"));
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  try {
+    const context = {
+      ...narratoria,
+      storyDir,
+      limits: { toolMs: DEFAULT_TOOL_MS, planMs: DEFAULT_PLAN_MS },
+      emit,
+      state: () => state,
+    };
+    const result = await executePlan(checked.plan, checked.tools, context, stop.signal);
+    await printDocument(result, options.events ? "line" : "indented");
+    return result.success ? 0 : FAILURE;
+  } finally {
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    await narratoria.close();
+  }
+}
+
+/** The state as the log tells it. */
+function foldState(state: JsonObject, event: NarratoriaEvent): JsonObject {
+  if (event.event !== "tool:event") return state;
+  const toolEvent = event.data?.["event"];
+  if (!isJsonObject(toolEvent) || toolEvent["type"] !== "state_patch") return state;
+  return mergePatch(state, toolEvent["patch"] as JsonObject);
+}
+
+type JsonFile =
+  | { kind: "json"; value: Json }
+  | { kind: "unreadable"; message: string }
+  | { kind: "not_json"; message: string };
+
+async function readJsonFile(file: string): Promise<JsonFile> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
+    return { kind: "unreadable", message: `cannot read ${file}: ${reason}` };
+  }
+  const reading = readJson(text);
+  if (reading.kind === "value") return { kind: "json", value: reading.value };
+  const reason = reading.kind === "too_deep" ? "it is nested deeper than 256 levels" : reading.reason;
+  return { kind: "not_json", message: `${file} is not valid JSON: ${reason}` };
+}
+
+async function readState(
+  file: string | undefined,
+): Promise<{ kind: "state"; state: JsonObject } | { kind: "wrong"; message: string }> {
+  if (file === undefined) return { kind: "state", state: {} };
+  const reading = await readJsonFile(file);
+  if (reading.kind !== "json") return { kind: "wrong", message: reading.message };
+  if (!isJsonObject(reading.value)) return { kind: "wrong", message: `${file} must hold a JSON object` };
+  return { kind: "state", state: reading.value };
+}
+
+function usageError(message: string): number {
+  process.stderr.write(`narratoria: ${message}\n`);
+  return BAD_USAGE;
+}
+
+async function invalidPlan(message: string, problems: PlanProblem[]): Promise<number> {
+  process.stderr.write(`narratoria: ${message}\n`);
+  for (const { pointer, code, message: what } of problems) process.stderr.write(`  ${pointer} ${code}: ${what}\n`);
+  await printDocument({ error: { code: "invalid_plan", message, details: { problems } } }, "indented");
+  return BAD_USAGE;
+}

@@ -1,0 +1,181 @@
+/**
+ * One tool of a plan, attempt after attempt, until it completes or may not be tried again. A runner makes the attempt;
+ * `execute-plan.ts` decides when a tool's turn has come.
+ */
+import { randomUUID } from "node:crypto";
+import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { AssetEvent } from "@narratoria/tool/protocol";
+import type { AssetRecord, AttemptRecord, ErrorDetail, ToolResult } from "../story/execution-result.ts";
+import { composePatches } from "../story/merge-patch.ts";
+import type { PlanTool } from "../story/plan.ts";
+import { visibleState } from "../story/read-scope.ts";
+import { findForbiddenWrite } from "../story/write-scope.ts";
+import type { ExecutionContext } from "./execute-plan.ts";
+import { cancelledOutcome } from "./cancel-reason.ts";
+import { keepEvents } from "./kept-events.ts";
+import type { ResolvedTool } from "./resolve-tool.ts";
+import type { AttemptOutcome, ReceivedEvent, SinkReply } from "./tool-runner.ts";
+
+export interface ToolAttempts {
+  result: ToolResult;
+  assets: AssetRecord[];
+}
+
+export interface ToolToAttempt {
+  planId: string;
+  tool: PlanTool;
+  resolved: ResolvedTool;
+  input: JsonObject;
+  dependencies: { [toolId: string]: Json };
+}
+
+const MOST_BACKOFF_MS = 60_000;
+
+export async function attemptTool(
+  job: ToolToAttempt,
+  context: ExecutionContext,
+  signal: AbortSignal,
+): Promise<ToolAttempts> {
+  const { tool, resolved } = job;
+  const began = context.clock.elapsed();
+  const kept = keepEvents();
+  const assets: AssetRecord[] = [];
+  const attempts: AttemptRecord[] = [];
+  let output: JsonObject | null = null;
+
+  for (;;) {
+    const outcome = (await context.slots.use(makeAttempt, signal)) ?? cancelledOutcome(signal.reason);
+    const isLast = attempts.length > tool.retryPolicy.maxRetries || signal.aborted;
+    if (isLast || outcome.kind === "completed" || !mayRetry(outcome.error)) return { result: toResult(outcome), assets };
+    await context.clock.sleep(backoffMs(tool, attempts.length), signal);
+  }
+
+  async function makeAttempt(): Promise<AttemptOutcome> {
+    output = null;
+    const requestId = randomUUID();
+    const number = attempts.length + 1;
+    const about = { request_id: job.planId, span_id: requestId, module: resolved.skill };
+    const startedAt = new Date(context.clock.now()).toISOString();
+    const start = context.clock.elapsed();
+    await context.emit({
+      event: "tool:start",
+      component: "runtime",
+      status: "running",
+      data: { toolId: tool.toolId, skill: resolved.skill, attempt: number, maxAttempts: tool.retryPolicy.maxRetries + 1 },
+      ...about,
+    });
+    const report = await context.runner.run(
+      {
+        requestId,
+        tool: resolved,
+        operation: tool.operation,
+        input: job.input,
+        dependencies: job.dependencies,
+        state: visibleState(context.state(), resolved.manifest === null ? "everything" : (resolved.manifest.reads ?? [])),
+        storyDir: context.storyDir,
+        timeoutMs: tool.timeoutMs ?? resolved.manifest?.timeoutMs ?? context.limits.toolMs,
+      },
+      (received) => takeEvent(received, about),
+      signal,
+    );
+    const error = report.outcome.kind === "completed" ? undefined : report.outcome.error;
+    attempts.push({
+      requestId,
+      startedAt,
+      endedAt: new Date(context.clock.now()).toISOString(),
+      outcome: report.outcome.kind,
+      exitCode: report.exitCode,
+      signal: report.signal,
+      stderrTail: report.stderrTail,
+      ...(error && { errorDetail: error }),
+      warnings: report.warnings,
+      eventsAfterDone: report.eventsAfterDone,
+      sandbox: report.sandbox,
+      trace: report.trace,
+    });
+    await context.emit({
+      event: "tool:end",
+      component: "runtime",
+      status: report.outcome.kind,
+      duration_ms: Math.round(context.clock.elapsed() - start),
+      data: { toolId: tool.toolId, skill: resolved.skill, attempt: number, exitCode: report.exitCode },
+      ...(error && { error }),
+      ...about,
+    });
+    return report.outcome;
+  }
+
+  /** Refuses what the tool may not do, keeps the rest, and writes it to the log, in this order. */
+  function takeEvent(received: ReceivedEvent, about: object): SinkReply | Promise<SinkReply> {
+    const { event } = received;
+    if (event.type === "asset") return takeAsset(received, event, about);
+    if (event.type === "state_patch") {
+      const place = findForbiddenWrite(event.patch, resolved.manifest?.writes ?? undefined);
+      if (place !== null) return forbiddenWrite(place, resolved);
+      output = composePatches(output ?? {}, event.patch);
+    }
+    kept.add(event, received.text.length);
+    const data = { toolId: tool.toolId, event: event as unknown as JsonObject };
+    const written = context.emit({ event: "tool:event", component: "runner", data, ...about });
+    return written instanceof Promise ? written.then(() => undefined) : undefined;
+  }
+
+  async function takeAsset(received: ReceivedEvent, event: AssetEvent, about: object): Promise<SinkReply> {
+    const { assetId, kind, mediaType, metadata } = event;
+    const taken = await context.assets.take(received.assetFile ?? { path: event.path, within: [] });
+    const what = { toolId: tool.toolId, assetId, kind, mediaType, ...(metadata && { metadata }) };
+    const record: AssetRecord =
+      taken.kind === "stored"
+        ? { ...what, status: "stored", sha256: taken.sha256, bytes: taken.bytes }
+        : { ...what, status: "refused", reason: taken.reason };
+    assets.push(record);
+    kept.add(event, received.text.length);
+    const data = { toolId: tool.toolId, event: event as unknown as JsonObject, asset: { ...record } as JsonObject };
+    await context.emit({ event: "tool:event", component: "runner", data, ...about });
+    return undefined;
+  }
+
+  function toResult(final: AttemptOutcome): ToolResult {
+    const error = final.kind === "completed" ? undefined : final.error;
+    return {
+      toolId: tool.toolId,
+      skill: resolved.skill,
+      ok: final.kind === "completed",
+      state: final.kind,
+      output,
+      executionTime: context.clock.elapsed() - began,
+      retryCount: Math.max(0, attempts.length - 1),
+      ...(error && { error: error.message, errorDetail: error }),
+      ...kept.summary(),
+      attempts,
+    };
+  }
+}
+
+function forbiddenWrite(place: string, tool: ResolvedTool): ErrorDetail {
+  const allowed = tool.manifest?.writes?.join(", ") || "nowhere";
+  return {
+    category: "forbidden",
+    code: "FORBIDDEN_WRITE",
+    message: `the tool may not write ${place} (its manifest allows: ${allowed})`,
+  };
+}
+
+function mayRetry({ category, code }: ErrorDetail): boolean {
+  switch (category) {
+    case "tool_failure":
+      return code !== "bad_request" && code !== "unsupported_op";
+    case "process_error":
+      return code !== "SPAWN_FAILED" && code !== "CANCELLED";
+    case "timeout":
+      return code !== "LINGERED";
+    case "protocol_violation":
+      return code === "MISSING_DONE";
+    case "forbidden":
+      return false;
+  }
+}
+
+function backoffMs(tool: PlanTool, retry: number): number {
+  return Math.min(tool.retryPolicy.backoffMs * 2 ** (retry - 1), MOST_BACKOFF_MS);
+}

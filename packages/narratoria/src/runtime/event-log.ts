@@ -1,0 +1,24 @@
+/**
+ * The log: the only writer. It stamps what happens with an id, a time and a number, and hands it on, in order.
+ * What is shown, stored or folded is somebody else's business: they listen.
+ */
+import { randomUUID } from "node:crypto";
+import type { NarratoriaEvent } from "../story/event.ts";
+import type { Clock } from "./clock.ts";
+
+/** What an event's writer says; a caller's own id and time would be ignored, so it cannot give any. */
+export type EventDraft = Omit<NarratoriaEvent, "id" | "ts" | "seq">;
+
+export interface EventLog {
+  append(draft: EventDraft): NarratoriaEvent;
+}
+
+export function createEventLog(clock: Clock, listeners: readonly ((event: NarratoriaEvent) => void)[]): EventLog {
+  let seq = 0;
+  function append(draft: EventDraft): NarratoriaEvent {
+    const event = { id: randomUUID(), ts: clock.now() / 1000, ...draft, seq: ++seq };
+    for (const listener of listeners) listener(event);
+    return event;
+  }
+  return { append };
+}

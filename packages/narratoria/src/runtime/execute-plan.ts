@@ -1,0 +1,138 @@
+/**
+ * Executes a plan: start what may start, wait for the next to finish, until every tool has settled. The order is the
+ * schedule's (`story/schedule.ts`), the work of one tool is `attempt-tool.ts`'s.
+ */
+import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { AssetRecord, ExecutionResult, ToolResult } from "../story/execution-result.ts";
+import type { Plan, PlanTool } from "../story/plan.ts";
+import { resolveReferences } from "../story/references.ts";
+import { complete, createSchedule, isFinished, ready, skipUnstarted, start } from "../story/schedule.ts";
+import type { AssetStore } from "./assets.ts";
+import { attemptTool } from "./attempt-tool.ts";
+import { CancelReason, cancelMessage } from "./cancel-reason.ts";
+import type { Clock } from "./clock.ts";
+import type { EventDraft } from "./event-log.ts";
+import type { ResolvedTool } from "./resolve-tool.ts";
+import type { Slots } from "./slots.ts";
+import type { ToolRunner } from "./tool-runner.ts";
+
+export interface ExecutionContext {
+  storyDir: string;
+  runner: ToolRunner;
+  assets: AssetStore;
+  slots: Slots;
+  clock: Clock;
+  limits: { toolMs: number; planMs: number };
+  /** Writes to the log; a promise asks to wait until it is written. */
+  emit(draft: EventDraft): void | Promise<void>;
+  /** The session state as it is now. */
+  state(): JsonObject;
+}
+
+const MOST_GENERATIONS = 5;
+
+export async function executePlan(
+  plan: Plan,
+  tools: ReadonlyMap<string, ResolvedTool>,
+  context: ExecutionContext,
+  signal: AbortSignal,
+): Promise<ExecutionResult> {
+  const began = context.clock.elapsed();
+  const schedule = createSchedule(plan, context.slots.count);
+  const results = new Map<string, ToolResult>();
+  const assets = new Map<string, AssetRecord[]>();
+  let wake = (): void => {};
+  let failure: { error: unknown } | null = null;
+  const overLimit = new AbortController();
+  const limitMs = plan.timeoutMs ?? context.limits.planMs;
+  const timer = context.clock.after(limitMs, () => overLimit.abort(new CancelReason("plan_timeout", limitMs)));
+  const stop = AbortSignal.any([signal, overLimit.signal]);
+  stop.addEventListener("abort", () => wake());
+
+  for (;;) {
+    if (stop.aborted) skipAll(skipUnstarted(schedule), cancelMessage(stop.reason));
+    for (let tool = ready(schedule); tool !== null; tool = ready(schedule)) {
+      start(schedule, tool.toolId);
+      void runTool(tool);
+    }
+    if (isFinished(schedule)) break;
+    await new Promise<void>((next) => (wake = next));
+  }
+  timer.cancel();
+  if (failure !== null) throw (failure as { error: unknown }).error;
+  return toExecutionResult();
+
+  async function runTool(tool: PlanTool): Promise<void> {
+    try {
+      await attempt(tool);
+    } catch (error) {
+      // Not the tool's doing but ours (a full disk, a bug): nothing more starts, and the caller hears of it.
+      failure ??= { error };
+      overLimit.abort(error);
+    }
+    const state = results.get(tool.toolId)?.state;
+    const skipped = complete(schedule, tool.toolId, state === "completed" || state === "timeout" ? state : "failed");
+    skipAll(skipped, `skipped because ${tool.toolId} did not complete`);
+    wake();
+  }
+
+  async function attempt(tool: PlanTool): Promise<void> {
+    const outputs = outputsOf(tool);
+    const input = resolveReferences(tool.input, outputs);
+    const dependencies = Object.fromEntries(outputs);
+    const resolved = tools.get(tool.toolId) as ResolvedTool;
+    const job = { planId: plan.requestId, tool, resolved, input, dependencies };
+    const attempts = await attemptTool(job, context, stop);
+    results.set(tool.toolId, attempts.result);
+    assets.set(tool.toolId, attempts.assets);
+  }
+
+  function skipAll(toolIds: string[], reason: string): void {
+    for (const toolId of toolIds) {
+      results.set(toolId, skippedResult(toolId, tools.get(toolId)?.skill ?? toolId, reason));
+    }
+  }
+
+  function outputsOf(tool: PlanTool): Map<string, Json> {
+    return new Map(
+      tool.dependencies.map((id) => {
+        const result = results.get(id);
+        return [id, result?.ok ? result.output : null];
+      }),
+    );
+  }
+
+  /** What the next plan should do without. */
+  function failedRequiredSkills(): string[] {
+    const failed = plan.tools.filter(({ toolId, required }) => required && hasFailed(results.get(toolId)));
+    return failed.map(({ toolId }) => tools.get(toolId)?.skill ?? toolId);
+  }
+
+  function toExecutionResult(): ExecutionResult {
+    const toolResults = plan.tools.map(({ toolId }) => results.get(toolId) as ToolResult);
+    const success = plan.tools.every((tool) => !tool.required || results.get(tool.toolId)?.ok === true);
+    const { generationAttempt } = plan.metadata;
+    return {
+      planId: plan.requestId,
+      success,
+      narrative: plan.narrative,
+      executionTime: context.clock.elapsed() - began,
+      toolResults,
+      failedTools: toolResults.filter(hasFailed).map(({ toolId }) => toolId),
+      generationAttempt,
+      canReplan: !success && generationAttempt < MOST_GENERATIONS && !signal.aborted,
+      disabledSkills: [...new Set([...plan.disabledSkills, ...failedRequiredSkills()])],
+      aggregatedState: context.state(),
+      aggregatedAssets: plan.tools.flatMap(({ toolId }) => assets.get(toolId) ?? []),
+    };
+  }
+}
+
+function hasFailed(result: ToolResult | undefined): boolean {
+  return result?.state === "failed" || result?.state === "timeout";
+}
+
+function skippedResult(toolId: string, skill: string, reason: string): ToolResult {
+  const nothing = { output: null, executionTime: 0, retryCount: 0, events: [], eventCount: 0, eventsOmitted: 0 };
+  return { toolId, skill, ok: false, state: "skipped", error: reason, attempts: [], ...nothing };
+}

@@ -1,0 +1,60 @@
+/**
+ * The seam between running a tool and confining it: a sandbox turns a program into a running process. `sandbox/`
+ * implements it; `runners/process.ts` speaks the protocol with what comes back.
+ */
+import type { Readable, Writable } from "node:stream";
+import type { AssetFile } from "./assets.ts";
+
+export type SandboxLevel = "full" | "partial" | "none";
+
+export interface Sandbox {
+  readonly level: SandboxLevel;
+  launch(program: Program): Promise<RunningProcess>;
+}
+
+export interface Program {
+  /** An absolute path, or the name of an interpreter, and its arguments. Never a shell line. */
+  command: readonly string[];
+  /** The working directory; read-only to a confined tool. */
+  storyDir: string;
+  /** What the tool gets on top of the allowlisted environment. */
+  env: Readonly<Record<string, string>>;
+  limits: ToolLimits;
+  /** Capabilities that were granted, like `net.fetch` or `fs.read:/srv/maps`: each widens the sandbox. */
+  grants: readonly string[];
+}
+
+/** What one tool may use at most. */
+export interface ToolLimits {
+  memoryMb: number;
+  processes: number;
+  cpuSeconds: number;
+  fileSizeMb: number;
+  openFiles: number;
+}
+
+export const DEFAULT_LIMITS: ToolLimits = {
+  memoryMb: 1024,
+  processes: 64,
+  cpuSeconds: 60,
+  fileSizeMb: 256,
+  openFiles: 256,
+};
+
+export interface RunningProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Settles when the tool itself has exited, whatever its descendants do. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /** Signals the tool and all its descendants that are within reach. A process that is gone is no error. */
+  signalTree(signal: "SIGTERM" | "SIGKILL"): void;
+  /** Where a file that the tool named lies on the host, and where it must lie. */
+  assetFile(path: string): AssetFile;
+  /** Gives back what belonged to this process alone: call it when nothing will be read from its folders any more. */
+  release(): Promise<void>;
+}
+
+export type ProcessExit =
+  | { kind: "exited"; exitCode: number | null; signal: string | null; outOfMemory: boolean }
+  | { kind: "not_started"; reason: string };

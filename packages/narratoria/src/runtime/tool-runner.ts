@@ -1,0 +1,59 @@
+/**
+ * The seam between the runtime and one way to run a tool. `runners/` implements it; `attempt-tool.ts` calls it,
+ * applies what comes out, and decides about another attempt.
+ */
+import type { JsonObject, Json } from "@narratoria/tool/json";
+import type { ToolEvent } from "@narratoria/tool/protocol";
+import type { ErrorDetail } from "../story/execution-result.ts";
+import type { AssetFile } from "./assets.ts";
+import type { ResolvedTool } from "./resolve-tool.ts";
+import type { SandboxLevel } from "./sandbox.ts";
+
+export interface ToolRunner {
+  /** Runs one attempt to its end. Never rejects for what a tool does: every outcome is a value. */
+  run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport>;
+}
+
+/** One attempt to be made. */
+export interface ToolCall {
+  requestId: string;
+  tool: ResolvedTool;
+  operation: string;
+  input: JsonObject;
+  dependencies: { [toolId: string]: Json };
+  state: JsonObject | null;
+  storyDir: string;
+  timeoutMs: number;
+}
+
+/**
+ * Takes each event in order. A promise holds the tool back until it settles (back-pressure reaches the tool's pipe);
+ * an error detail ends the attempt with it.
+ */
+export type EventSink = (received: ReceivedEvent) => SinkReply | Promise<SinkReply>;
+export type SinkReply = ErrorDetail | undefined;
+
+export interface ReceivedEvent {
+  event: ToolEvent;
+  /** The line as the tool printed it. */
+  text: string;
+  warnings: readonly string[];
+  /** For an asset: where its file lies for us, which in a sandbox is not where the tool sees it. */
+  assetFile?: AssetFile;
+}
+
+export type AttemptOutcome =
+  | { kind: "completed"; summary: string | null }
+  | { kind: "failed"; error: ErrorDetail }
+  | { kind: "timeout"; error: ErrorDetail };
+
+export interface AttemptReport {
+  outcome: AttemptOutcome;
+  exitCode: number | null;
+  signal: string | null;
+  stderrTail: string;
+  warnings: string[];
+  eventsAfterDone: number;
+  sandbox: SandboxLevel;
+  trace: JsonObject;
+}

@@ -1,0 +1,15 @@
+/** A process that could not be started, in the shape of one: empty streams and the reason as its exit. */
+import { PassThrough, Readable } from "node:stream";
+import type { RunningProcess } from "../runtime/sandbox.ts";
+
+export function notStarted(reason: string): RunningProcess {
+  return {
+    stdin: new PassThrough().resume(),
+    stdout: Readable.from([]),
+    stderr: Readable.from([]),
+    exited: Promise.resolve({ kind: "not_started", reason }),
+    signalTree: () => {},
+    assetFile: (path) => ({ path, within: [] }),
+    release: () => Promise.resolve(),
+  };
+}

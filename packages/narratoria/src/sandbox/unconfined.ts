@@ -1,0 +1,59 @@
+/**
+ * No sandbox: the tool is an ordinary child in its own process group, with a clean environment and an asset folder.
+ * What `--no-sandbox` asks for, and what systems without a sandbox get.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
+import { toolEnvironment } from "./environment.ts";
+import { notStarted } from "./not-started.ts";
+import { explainSpawnError } from "./spawn-error.ts";
+
+export function createUnconfined(): Sandbox {
+  return { level: "none", launch };
+}
+
+async function launch(program: Program): Promise<RunningProcess> {
+  const assetDir = await mkdtemp(join(tmpdir(), "narratoria-assets-"));
+  const env = { ...toolEnvironment(process.env), ...program.env, NARRATORIA_ASSET_DIR: assetDir };
+  const [file, ...args] = program.command as [string, ...string[]];
+  const release = (): Promise<void> => rm(assetDir, { recursive: true, force: true });
+  let child;
+  try {
+    // `detached` makes the child the leader of its own group, so that the whole group can be signalled.
+    child = spawn(file, args, { cwd: program.storyDir, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  } catch (error) {
+    // Most failures arrive as an event; a few (arguments too large, a zero byte in a name) are thrown.
+    return { ...notStarted((error as Error).message), release };
+  }
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited: waitForExit(child, program),
+    signalTree: (signal) => signalGroup(child.pid, signal),
+    assetFile: (path) => ({ path: resolve(program.storyDir, path), within: null }),
+    release,
+  };
+}
+
+function waitForExit(child: ChildProcess, program: Program): Promise<ProcessExit> {
+  return new Promise((settle) => {
+    child.once("error", (error) => {
+      // Also emitted when a signal could not be sent; only a child without a pid never started.
+      if (child.pid === undefined) settle({ kind: "not_started", reason: explainSpawnError(error, program) });
+    });
+    child.once("exit", (exitCode, signal) => settle({ kind: "exited", exitCode, signal, outOfMemory: false }));
+  });
+}
+
+export function signalGroup(leader: number | undefined, signal: "SIGTERM" | "SIGKILL"): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, signal);
+  } catch {
+    // ESRCH: everybody in the group is gone already.
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Content-addressed asset storage in a folder: a file is kept once, under the SHA-256 of its bytes.
+ * `open-asset.ts` decides whether a file may be read at all.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { AssetFile, AssetStore, TakenAsset } from "../runtime/assets.ts";
+import { openAsset } from "./open-asset.ts";
+
+export const DEFAULT_MAX_ASSET_BYTES = 64 * 1024 * 1024;
+
+export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX_ASSET_BYTES): AssetStore {
+  async function take(file: AssetFile): Promise<TakenAsset> {
+    const opened = await openAsset(file, maxBytes);
+    if (opened.kind === "refused") return opened;
+    const incoming = join(folder, "incoming", randomUUID());
+    await mkdir(dirname(incoming), { recursive: true });
+    try {
+      const copied = await copy(opened.handle, incoming, maxBytes);
+      if (copied === null) return { kind: "refused", reason: `it is larger than ${maxBytes} bytes` };
+      const place = assetPath(folder, copied.sha256);
+      await mkdir(dirname(place), { recursive: true });
+      await rename(incoming, place);
+      return { kind: "stored", ...copied };
+    } finally {
+      await opened.handle.close();
+      await rm(incoming, { force: true });
+    }
+  }
+  return { take };
+}
+
+export function assetPath(folder: string, sha256: string): string {
+  return join(folder, sha256.slice(0, 2), sha256);
+}
+
+/** Null when the file turns out to be larger than it may be: it can grow while it is read. */
+async function copy(from: FileHandle, to: string, maxBytes: number): Promise<{ sha256: string; bytes: number } | null> {
+  const hash = createHash("sha256");
+  const target = await open(to, "wx", 0o600);
+  try {
+    const buffer = Buffer.allocUnsafe(256 * 1024);
+    let bytes = 0;
+    for (;;) {
+      const { bytesRead } = await from.read(buffer, 0, buffer.length, bytes);
+      if (bytesRead === 0) return { sha256: hash.digest("hex"), bytes };
+      bytes += bytesRead;
+      if (bytes > maxBytes) return null;
+      const chunk = buffer.subarray(0, bytesRead);
+      hash.update(chunk);
+      await target.write(chunk);
+    }
+  } finally {
+    await target.close();
+  }
+}

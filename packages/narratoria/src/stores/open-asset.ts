@@ -1,0 +1,58 @@
+/**
+ * Opens a file that an untrusted tool named, so that what was checked is what is read: every check is made on the open
+ * descriptor, because a path can be swapped at any moment. `asset-folder.ts` copies from it.
+ */
+import { constants } from "node:fs";
+import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
+import { isAbsolute, relative, sep } from "node:path";
+import type { AssetFile } from "../runtime/assets.ts";
+
+export type OpenedAsset = { kind: "open"; handle: FileHandle; bytes: number } | { kind: "refused"; reason: string };
+
+export async function openAsset(file: AssetFile, maxBytes: number): Promise<OpenedAsset> {
+  let handle: FileHandle;
+  try {
+    // O_NONBLOCK: opening a FIFO without a writer would wait for ever.
+    handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    return { kind: "refused", reason: explain(error as NodeJS.ErrnoException) };
+  }
+  const reason = await findObjection(handle, file, maxBytes);
+  if (reason === null) return { kind: "open", handle, bytes: (await handle.stat()).size };
+  await handle.close();
+  return { kind: "refused", reason };
+}
+
+async function findObjection(handle: FileHandle, file: AssetFile, maxBytes: number): Promise<string | null> {
+  const stat = await handle.stat();
+  if (!stat.isFile()) return "it is not a regular file";
+  if (stat.nlink > 1) return "it is a hard link to another file";
+  if (stat.size > maxBytes) return `it is larger than ${maxBytes} bytes`;
+  if (file.within === null) return null;
+  // O_NOFOLLOW guards the last component only: a linked parent folder is found out here.
+  const where = await readlink(`/proc/self/fd/${handle.fd}`);
+  const folders = await Promise.all(file.within.map((folder) => realpath(folder).catch(() => folder)));
+  return folders.some((folder) => isInside(where, folder)) ? null : "it lies outside the folders the tool may use";
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`);
+}
+
+function explain(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "there is no such file";
+    case "ELOOP":
+      return "it is a symbolic link";
+    case "EACCES":
+    case "EPERM":
+      return "it cannot be read";
+    case "ENXIO":
+      return "it is not a regular file";
+    default:
+      return `it cannot be opened (${error.code ?? error.message})`;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * RFC 7396 merge patch over session state. `write-scope.ts` decides whether a patch may be applied at all.
+ *
+ * Invariants:
+ * 1. Copy on write: the state is never changed, and a branch the patch does not name keeps its identity.
+ * 2. Cost is linear in the patch and in the width of the objects it touches; the depth of either costs no stack.
+ * 3. `__proto__`, `constructor` and `prototype` are ordinary keys.
+ */
+import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+
+export function mergePatch(target: JsonObject | undefined, patch: JsonObject): JsonObject;
+export function mergePatch(target: Json | undefined, patch: Json): Json;
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  return isJsonObject(patch) ? merge(target, patch, "drop nulls") : patch;
+}
+
+/**
+ * One patch that stands for `first` and then `second`. A removal stays a `null`. (Where `first` removes an object and
+ * `second` fills it again, no single merge patch can say both: the result merges instead of replacing.)
+ */
+export function composePatches(first: JsonObject, second: JsonObject): JsonObject {
+  return merge(first, second, "keep nulls");
+}
+
+function merge(target: Json | undefined, patch: JsonObject, nulls: "drop nulls" | "keep nulls"): JsonObject {
+  const result = isJsonObject(target) ? { ...target } : {};
+  const pending: [into: JsonObject, from: JsonObject][] = [[result, patch]];
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [into, from] = pair;
+    for (const key of Object.keys(from)) {
+      const value = from[key] as Json;
+      if (value === null && nulls === "drop nulls") {
+        delete into[key];
+      } else if (isJsonObject(value)) {
+        const old = Object.hasOwn(into, key) ? into[key] : undefined;
+        const copy = isJsonObject(old) ? { ...old } : {};
+        setOwn(into, key, copy);
+        pending.push([copy, value]);
+      } else {
+        setOwn(into, key, value);
+      }
+    }
+  }
+  return result;
+}
+
+/** Assigning to `__proto__` would call its setter; spreading and JSON.parse make it an ordinary key, so must this. */
+function setOwn(object: JsonObject, key: string, value: Json): void {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}

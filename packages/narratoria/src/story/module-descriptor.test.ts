@@ -1,0 +1,107 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import type { z } from "zod";
+import { type descriptorSchema, parseDescriptor, type ModuleDescriptor } from "./module-descriptor.ts";
+
+test("the type and the schema are the same", () => {
+  expectTypeOf<z.output<typeof descriptorSchema>>().toEqualTypeOf<ModuleDescriptor>();
+});
+
+const weather = {
+  name: "weather",
+  version: "2.1.0",
+  kind: "tool",
+  protocol: "amplifier/1",
+  transport: { type: "stdio", command: ["node", "weather.js"] },
+  capabilities: [],
+};
+
+describe("[A1.1] descriptors that pass", () => {
+  const stdio = { type: "stdio" };
+  const http = { type: "http", url: "http://127.0.0.1:9000/run" };
+  test.each([
+    ["a module over stdio", weather],
+    ["a module over http", { ...weather, transport: http }],
+    ["an MCP server", { ...weather, kind: "provider", protocol: "mcp" }],
+    [
+      "a tool with everything",
+      {
+        ...weather,
+        protocol: "narratoria/0",
+        description: "Lights torches.",
+        reads: ["/inventory", ""],
+        writes: ["/inventory/a~1b"],
+        timeoutMs: 5000,
+        limits: { memoryMb: 256, processes: 8, cpuSeconds: 2, fileSizeMb: 1, openFiles: 64 },
+        inputs: { type: "object" },
+        outputs: {},
+      },
+    ],
+    ["a Python function", { ...weather, protocol: "namel3ss/1", entry: "a.b:c", transport: stdio, into: "/greeting" }],
+    ["a Python service", { ...weather, protocol: "namel3ss/1", entry: "a.b:c", transport: http }],
+    [
+      "a Python container",
+      {
+        ...weather,
+        protocol: "namel3ss/1",
+        entry: "a.b:c",
+        transport: stdio,
+        container: { image: "greeter:1", command: ["python3", "-m", "runner"], env: { LANG: "C" } },
+      },
+    ],
+  ])("%s", (_, descriptor) => {
+    expect(parseDescriptor(descriptor)).toEqual({ kind: "descriptor", descriptor });
+  });
+
+  test("without a protocol it is a module; null means absent; unknown fields are dropped", () => {
+    const { protocol: _, ...plain } = weather;
+    const noisy = { ...plain, entry: null, limits: { memoryMb: 1, processes: null }, colour: "red" };
+    const descriptor = { ...weather, limits: { memoryMb: 1 } };
+    expect(parseDescriptor(noisy)).toStrictEqual({ kind: "descriptor", descriptor });
+  });
+});
+
+describe("[A1.1] descriptors that are refused", () => {
+  const { capabilities: _, ...withoutCapabilities } = weather;
+  const command = ["./run"];
+  const url = "http://localhost/";
+  const namel3ss = { ...weather, protocol: "namel3ss/1", entry: "a:b" };
+  test.each([
+    ["no object", null, [""]],
+    ["no capabilities", withoutCapabilities, ["/capabilities"]],
+    ["a bad kind", { ...weather, kind: "gadget" }, ["/kind"]],
+    ["an unknown protocol", { ...weather, protocol: "grpc" }, ["/protocol"]],
+    ["stdio without a command", { ...weather, transport: { type: "stdio" } }, ["/transport/command"]],
+    ["an empty command", { ...weather, transport: { type: "stdio", command: [] } }, ["/transport/command"]],
+    ["an empty program", { ...weather, transport: { type: "stdio", command: [""] } }, ["/transport/command/0"]],
+    ["stdio with a url", { ...weather, transport: { type: "stdio", command, url } }, ["/transport/url"]],
+    ["http without a url", { ...weather, transport: { type: "http" } }, ["/transport/url"]],
+    ["http with a command", { ...weather, transport: { type: "http", command, url } }, ["/transport/command"]],
+    ["MCP without a command", { ...weather, protocol: "mcp", transport: { type: "stdio" } }, ["/transport/command"]],
+    [
+      "narratoria/0 over http",
+      { ...weather, protocol: "narratoria/0", transport: { type: "http", url } },
+      ["/transport/type"],
+    ],
+    ["namel3ss/1 without an entry", { ...namel3ss, entry: undefined }, ["/entry"]],
+    [
+      "a file as the service",
+      { ...namel3ss, transport: { type: "http", url: "file:///etc/passwd" } },
+      ["/transport/url"],
+    ],
+    ["no URL at all", { ...namel3ss, transport: { type: "http", url: "notaurl" } }, ["/transport/url"]],
+    ["half a URL", { ...namel3ss, transport: { type: "http", url: "http://[" } }, ["/transport/url"]],
+    ["reads that are no pointers", { ...weather, reads: ["inventory"] }, ["/reads/0"]],
+    ["writes that are no pointers", { ...weather, writes: ["/a~"] }, ["/writes/0"]],
+    ["no time at all", { ...weather, timeoutMs: 0 }, ["/timeoutMs"]],
+    ["no memory at all", { ...weather, limits: { memoryMb: 0 } }, ["/limits/memoryMb"]],
+    ["an environment of numbers", { ...namel3ss, container: { image: "a", env: { A: 1 } } }, ["/container/env"]],
+    [
+      "several faults",
+      { name: "", protocol: "namel3ss/1", transport: { type: "http" } },
+      ["/name", "/kind", "/capabilities", "/entry", "/transport/url"],
+    ],
+  ])("%s", (_name, descriptor, pointers) => {
+    const reading = parseDescriptor(descriptor);
+    expect(reading.kind === "invalid" && reading.problems.map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+});

@@ -1,0 +1,21 @@
+/**
+ * Runs one fixture in a host process of its own and prints how far that host's memory rose meanwhile: a test runner's
+ * own memory moves too much to measure in. Used as `node measure-host.ts FIXTURE none|full`.
+ */
+import { createProcessRunner } from "../src/runners/process.ts";
+import { fixtureCall, outcomeOf } from "./run-fixture.ts";
+import { sandboxOfLevel } from "./sandbox-of-level.ts";
+
+const [fixture = "", level = "none"] = process.argv.slice(2);
+const runner = createProcessRunner({ sandbox: await sandboxOfLevel(level) });
+const signal = new AbortController().signal;
+await runner.run(fixtureCall("completes"), () => undefined, signal);
+
+let events = 0;
+const before = process.memoryUsage().rss;
+let highest = before;
+const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 10);
+const report = await runner.run(fixtureCall(fixture, { timeoutMs: 100_000 }), () => void events++, signal);
+clearInterval(timer);
+highest = Math.max(highest, process.memoryUsage().rss);
+console.log(JSON.stringify({ outcome: outcomeOf(report), events, megabytes: (highest - before) / 1024 / 1024 }));

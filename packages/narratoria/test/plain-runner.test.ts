@@ -1,0 +1,4 @@
+import { createUnconfined } from "../src/sandbox/unconfined.ts";
+import { describeToolBehaviour } from "./tool-behaviour.ts";
+
+describeToolBehaviour("without a sandbox", createUnconfined());

@@ -1,0 +1,17 @@
+/** Looks for processes by a mark in their command line: what a test started must be gone when it says so. */
+import { readdirSync, readFileSync } from "node:fs";
+
+export function processesMentioning(mark: string): string[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
+    .map(commandLine)
+    .filter((line) => line.includes(mark));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,56 @@
+/** Runs one fixture tool through a runner, the way the runtime would, and keeps what came out. */
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { ToolEvent } from "@narratoria/tool/protocol";
+import { DEFAULT_LIMITS } from "../src/runtime/sandbox.ts";
+import type { AttemptReport, EventSink, ReceivedEvent, ToolCall, ToolRunner } from "../src/runtime/tool-runner.ts";
+
+export const FIXTURES = fileURLToPath(new URL("./fixtures/tools/", import.meta.url));
+
+export interface FixtureRun {
+  report: AttemptReport;
+  events: ToolEvent[];
+  received: ReceivedEvent[];
+}
+
+export interface FixtureOptions extends Partial<Omit<ToolCall, "tool">> {
+  command?: string[];
+  limits?: Partial<ToolCall["tool"]["limits"]>;
+  grants?: string[];
+  sink?: EventSink;
+  signal?: AbortSignal;
+}
+
+export async function runFixture(runner: ToolRunner, name: string, options: FixtureOptions = {}): Promise<FixtureRun> {
+  const received: ReceivedEvent[] = [];
+  const { sink, signal } = options;
+  const report = await runner.run(
+    fixtureCall(name, options),
+    (event) => {
+      received.push(event);
+      return sink?.(event);
+    },
+    signal ?? new AbortController().signal,
+  );
+  return { report, received, events: received.map(({ event }) => event) };
+}
+
+export function fixtureCall(name: string, options: FixtureOptions = {}): ToolCall {
+  const { command = [FIXTURES + name], limits, grants = [], sink: _, signal: __, ...call } = options;
+  return {
+    requestId: randomUUID(),
+    tool: { skill: name, command, limits: { ...DEFAULT_LIMITS, ...limits }, grants, manifest: null },
+    operation: "run",
+    input: {},
+    dependencies: {},
+    state: {},
+    storyDir: FIXTURES,
+    timeoutMs: 10_000,
+    ...call,
+  };
+}
+
+/** The outcome in one short string: what a table of expectations compares. */
+export function outcomeOf({ outcome }: AttemptReport): string {
+  return outcome.kind === "completed" ? "completed" : `${outcome.kind} ${outcome.error.category} ${outcome.error.code}`;
+}

@@ -1,0 +1,15 @@
+/** Which tests exist and how they run; `scripts/test.ts` runs them together with the other checks. */
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    environment: "node",
+    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
+    // Processes, not threads: tests here change signals, the environment and the working directory.
+    pool: "forks",
+    maxWorkers: 2,
+    // Tests start real processes; a slow machine must not turn that into a failure.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
