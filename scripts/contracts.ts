@@ -1,6 +1,6 @@
 /**
- * The language-neutral contracts, generated from the zod schemas: the text of every file in `contracts/` but its README.
- * `write-contracts.ts` writes them; a test compares the committed files with these.
+ * The language-neutral contracts, generated from the zod schemas: the text of every file in `contracts/` but its
+ * README. `write-contracts.ts` writes them; a test compares the committed files with these.
  */
 import { stringify } from "yaml";
 import { z } from "zod";

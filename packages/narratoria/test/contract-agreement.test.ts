@@ -35,10 +35,11 @@ test("[T3.1] the guard, the schema and the JSON Schema take the same events", ()
       expect(accepts(valid)).toBe(true);
     }),
   );
-  agree(damaged(events), accepts, (value) => [
+  const disagreement = findDisagreement(damaged(events), accepts, (value) => [
     checkToolEvent(value).kind === "event",
     toolEventSchema.safeParse(value).success,
   ]);
+  expect(disagreement).toBeNull();
 });
 
 test.each([
@@ -90,10 +91,11 @@ test("[P1.2] parsePlan finds a wrong value exactly where the JSON Schema refuses
     { requiredKeys: ["requestId", "tools"] },
   ) as fc.Arbitrary<JsonObject>;
 
-  agree(damaged(plans), contractValidator("plan-json"), (value) => {
+  const disagreement = findDisagreement(damaged(plans), contractValidator("plan-json"), (value) => {
     const reading = parsePlan(value);
     return [reading.kind === "plan" || reading.problems.every(({ code }) => code !== "BAD_VALUE")];
   });
+  expect(disagreement).toBeNull();
 });
 
 test("[A1.1] parseDescriptor and the JSON Schema take the same descriptors", () => {
@@ -122,9 +124,10 @@ test("[A1.1] parseDescriptor and the JSON Schema take the same descriptors", () 
     { requiredKeys: ["name", "kind", "transport", "capabilities"] },
   ) as fc.Arbitrary<JsonObject>;
 
-  agree(damaged(descriptors), contractValidator("module-descriptor"), (value) => [
+  const disagreement = findDisagreement(damaged(descriptors), contractValidator("module-descriptor"), (value) => [
     parseDescriptor(value).kind === "descriptor",
   ]);
+  expect(disagreement).toBeNull();
 });
 
 test("[K1.2] the event schema and its JSON Schema take the same events", () => {
@@ -150,23 +153,25 @@ test("[K1.2] the event schema and its JSON Schema take the same events", () => {
     { requiredKeys: ["id", "ts", "event", "component"] },
   ) as fc.Arbitrary<JsonObject>;
 
-  agree(damaged(events), contractValidator("event"), (value) => [eventSchema.safeParse(value).success]);
+  const disagreement = findDisagreement(damaged(events), contractValidator("event"), (value) => [
+    eventSchema.safeParse(value).success,
+  ]);
+  expect(disagreement).toBeNull();
 });
 
-/** Also fails when all values, or none, were accepted: then nothing was compared. */
-function agree(
+/** The smallest value found that one side takes and another refuses; null when they agree about all. */
+function findDisagreement(
   values: fc.Arbitrary<unknown>,
   contractAccepts: (value: unknown) => boolean,
   codeAccepts: (value: unknown) => boolean[],
-): void {
-  const seen = new Set<boolean>();
-  fc.assert(
-    fc.property(values, (value) => {
-      const accepted = contractAccepts(value);
-      seen.add(accepted);
-      expect(codeAccepts(value).filter((verdict) => verdict !== accepted)).toEqual([]);
-    }),
-    { numRuns: 1000 },
-  );
-  expect(seen).toEqual(new Set([true, false]));
+): unknown {
+  const verdicts = new Set<boolean>();
+  const property = fc.property(values, (value) => {
+    const accepted = contractAccepts(value);
+    verdicts.add(accepted);
+    return codeAccepts(value).every((verdict) => verdict === accepted);
+  });
+  const { counterexample } = fc.check(property, { numRuns: 1000 });
+  if (counterexample !== null) return { disagreement: counterexample };
+  return verdicts.size === 2 ? null : "nothing was compared: every verdict was the same";
 }

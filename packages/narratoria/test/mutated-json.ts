@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import fc from "fast-check";
 
-/** The documents as they are, and with up to two places, anywhere inside, replaced or removed; or no document at all. */
+/** The documents as they are, or with one or two places inside replaced or removed; or no document at all. */
 export function damaged(documents: fc.Arbitrary<JsonObject>): fc.Arbitrary<Json> {
   const damage = fc.record({ place: fc.nat({ max: 1000 }), value: fc.oneof(hostileValue, fc.constant(REMOVED)) });
   const some = fc.tuple(documents, fc.array(damage, { maxLength: 2 })).map(([document, damages]) => {

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -14,7 +14,7 @@ const RIG_TOOL = fileURLToPath(new URL("./fixtures/rig-tool.mjs", import.meta.ur
 
 export interface Rig extends AsyncDisposable {
   /** What to run so that the tool comes back here. */
-  call(): { command: string[]; storyDir: string };
+  call(): { command: string[]; storyDir: string; readFolders: string[] };
   nextInvocation(): Promise<Invocation>;
 }
 
@@ -43,7 +43,7 @@ export async function createRig(): Promise<Rig> {
     return control(invocations.shift() as Socket);
   }
   return {
-    call: () => ({ command: [process.execPath, RIG_TOOL, address], storyDir }),
+    call: () => ({ command: [process.execPath, RIG_TOOL, address], storyDir, readFolders: [dirname(RIG_TOOL)] }),
     nextInvocation,
     [Symbol.asyncDispose]: () => dispose(server, storyDir),
   };

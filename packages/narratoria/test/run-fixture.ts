@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { ToolEvent } from "@narratoria/tool/protocol";
+import { bareTool } from "../src/runtime/resolve-tool.ts";
 import { DEFAULT_LIMITS } from "../src/runtime/sandbox.ts";
 import type { AttemptReport, EventSink, ReceivedEvent, ToolCall, ToolRunner } from "../src/runtime/tool-runner.ts";
 
@@ -17,6 +18,7 @@ export interface FixtureOptions extends Partial<Omit<ToolCall, "tool">> {
   command?: string[];
   limits?: Partial<ToolCall["tool"]["limits"]>;
   grants?: string[];
+  readFolders?: string[];
   sink?: EventSink;
   signal?: AbortSignal;
 }
@@ -36,15 +38,16 @@ export async function runFixture(runner: ToolRunner, name: string, options: Fixt
 }
 
 export function fixtureCall(name: string, options: FixtureOptions = {}): ToolCall {
-  const { command = [FIXTURES + name], limits, grants = [], sink: _, signal: __, ...call } = options;
+  const { command = [FIXTURES + name], limits, grants = [], readFolders = [], sink: _, signal: __, ...call } = options;
   return {
     requestId: randomUUID(),
-    tool: { skill: name, command, limits: { ...DEFAULT_LIMITS, ...limits }, grants, manifest: null },
+    tool: { ...bareTool(FIXTURES + name, name), command, limits: { ...DEFAULT_LIMITS, ...limits }, needs: grants, readFolders },
     operation: "run",
     input: {},
     dependencies: {},
     state: {},
     storyDir: FIXTURES,
+    secrets: {},
     timeoutMs: 10_000,
     ...call,
   };

@@ -1,8 +1,13 @@
 /** The sandboxes the tests run against, by level. */
 import type { Sandbox } from "../src/runtime/sandbox.ts";
+import { chooseSandbox } from "../src/sandbox/choose-sandbox.ts";
+import { createPartial } from "../src/sandbox/partial.ts";
 import { createUnconfined } from "../src/sandbox/unconfined.ts";
 
-export function sandboxOfLevel(level: string): Promise<Sandbox> {
-  if (level === "none") return Promise.resolve(createUnconfined());
-  throw new Error(`no sandbox of level ${level}`);
+export async function sandboxOfLevel(level: string): Promise<Sandbox> {
+  if (level === "none") return createUnconfined();
+  if (level === "partial") return createPartial();
+  const choice = await chooseSandbox("best");
+  if (choice.level !== level) throw new Error(`the sandbox here is ${choice.level}, not ${level}: ${choice.advice}`);
+  return choice.sandbox;
 }

@@ -18,6 +18,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--story <dir>", "the folder tools run in and may come from (default: the plan's own)")
     .option("--state <file>", "the session state to start with, a JSON file")
     .option("--allow-tools <dir...>", "further folders that tools may come from")
+    .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
+    .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
     .option("--data <dir>", "keep assets in this folder (default: nothing is kept)")
     .option("--events", "print every event as a line of JSON first")
     .action(async (plan: string, options: RunOptions) => {

@@ -1,15 +1,20 @@
 /** `narratoria run PLAN.json`: one plan, executed once; the execution result is the only thing on stdout. */
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isJsonObject, readJson, type Json, type JsonObject } from "@narratoria/tool/json";
+import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { createNarratoria } from "../create-narratoria.ts";
 import { CancelReason } from "../runtime/cancel-reason.ts";
 import { createEventLog, type EventDraft } from "../runtime/event-log.ts";
 import { executePlan } from "../runtime/execute-plan.ts";
+import { readStoryFile } from "../runtime/load-story.ts";
+import { findMounts } from "../runtime/mounts.ts";
+import type { SizedState } from "../runtime/refuse-patch.ts";
 import { validatePlan } from "../runtime/validate-plan.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
 import { mergePatch } from "../story/merge-patch.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
+import { growthBy, sizeOf } from "../story/state-size.ts";
+import { readJsonFile } from "./read-json-file.ts";
+import { readPolicy } from "./read-policy.ts";
 import { printDocument, printEvent } from "./print-json.ts";
 
 export interface RunOptions {
@@ -18,6 +23,8 @@ export interface RunOptions {
   allowTools?: string[];
   data?: string;
   events?: boolean;
+  policy?: string;
+  sandbox?: boolean;
 }
 
 const FAILURE = 1;
@@ -31,13 +38,20 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   if (planText.kind === "not_json") return invalidPlan(planText.message, []);
   const initialState = await readState(options.state);
   if (initialState.kind === "wrong") return usageError(initialState.message);
+  const policy = await readPolicy(options.policy);
+  if (policy.kind === "wrong") return usageError(policy.message);
 
   const storyDir = resolve(options.story ?? dirname(planFile));
-  const checked = validatePlan(planText.value, { storyDir, allowed: options.allowTools ?? [] });
+  const { mounts } = findMounts(storyDir, readStoryFile(storyDir).file?.mounts ?? []);
+  const checked = validatePlan(planText.value, { storyDir, allowed: options.allowTools ?? [], mounts });
   if (checked.kind === "invalid") return invalidPlan(`${planFile} is not a valid plan`, checked.problems);
 
-  let { state } = initialState;
-  const narratoria = await createNarratoria({ dataDir: options.data });
+  let state = { value: initialState.state, size: sizeOf(initialState.state) };
+  const narratoria = await createNarratoria({
+    dataDir: options.data,
+    sandbox: options.sandbox === false ? "none" : "best",
+    policy: policy.policy,
+  });
   const log = createEventLog(narratoria.clock, [(event) => (state = foldState(state, event))]);
   const emit = (draft: EventDraft): void | Promise<void> => {
     const event = log.append(draft);
@@ -52,7 +66,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
       storyDir,
       limits: { toolMs: DEFAULT_TOOL_MS, planMs: DEFAULT_PLAN_MS },
       emit,
-      state: () => state,
+      sizedState: () => state,
     };
     const result = await executePlan(checked.plan, checked.tools, context, stop.signal);
     await printDocument(result, options.events ? "line" : "indented");
@@ -64,31 +78,12 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
 }
 
 /** The state as the log tells it. */
-function foldState(state: JsonObject, event: NarratoriaEvent): JsonObject {
+function foldState(state: SizedState, event: NarratoriaEvent): SizedState {
   if (event.event !== "tool:event") return state;
   const toolEvent = event.data?.["event"];
   if (!isJsonObject(toolEvent) || toolEvent["type"] !== "state_patch") return state;
-  return mergePatch(state, toolEvent["patch"] as JsonObject);
-}
-
-type JsonFile =
-  | { kind: "json"; value: Json }
-  | { kind: "unreadable"; message: string }
-  | { kind: "not_json"; message: string };
-
-async function readJsonFile(file: string): Promise<JsonFile> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
-    return { kind: "unreadable", message: `cannot read ${file}: ${reason}` };
-  }
-  const reading = readJson(text);
-  if (reading.kind === "value") return { kind: "json", value: reading.value };
-  const reason = reading.kind === "too_deep" ? "it is nested deeper than 256 levels" : reading.reason;
-  return { kind: "not_json", message: `${file} is not valid JSON: ${reason}` };
+  const patch = toolEvent["patch"] as JsonObject;
+  return { value: mergePatch(state.value, patch), size: state.size + growthBy(state.value, patch) };
 }
 
 async function readState(

@@ -2,7 +2,7 @@
 import type { DoneEvent, ErrorEvent, ViolationCode } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../story/execution-result.ts";
 import { cancelledOutcome } from "../runtime/cancel-reason.ts";
-import type { ProcessExit } from "../runtime/sandbox.ts";
+import type { OverLimit, ProcessExit } from "../runtime/sandbox.ts";
 import type { AttemptOutcome } from "../runtime/tool-runner.ts";
 
 /** Why we ended a tool before it ended itself. */
@@ -34,7 +34,7 @@ export function judgeAttempt({ exit, ending, events, timeoutMs }: AttemptFacts):
   const { done, lastError, halfLine } = events;
   if (exit.kind === "not_started") return failed("process_error", "SPAWN_FAILED", exit.reason);
   if (ending !== null) return judgeEnding(ending, timeoutMs);
-  if (exit.outOfMemory) return failed("process_error", "OOM", "the tool used more memory than it may");
+  if (exit.overLimit !== null) return failed("process_error", ...OVER_LIMIT[exit.overLimit]);
   if (exit.signal !== null) return failed("process_error", "SIGNALLED", `the tool died of ${exit.signal}`);
   if (exit.exitCode !== 0) {
     return failed("process_error", "EXIT_NONZERO", `the tool exited with code ${exit.exitCode}`);
@@ -49,6 +49,12 @@ export function judgeAttempt({ exit, ending, events, timeoutMs }: AttemptFacts):
   const error: ErrorDetail = { category: "tool_failure", code: errorCode, message: errorMessage };
   return { kind: "failed", error: details ? { ...error, details } : error };
 }
+
+const OVER_LIMIT: Record<OverLimit, [code: string, message: string]> = {
+  memory: ["OOM", "the tool used more memory than it may"],
+  disk: ["DISK_LIMIT", "the tool wrote more files than it may"],
+  processes: ["PROCESS_LIMIT", "the tool started more processes than it may"],
+};
 
 function judgeEnding(ending: Ending, timeoutMs: number): AttemptOutcome {
   switch (ending.kind) {

@@ -31,9 +31,10 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
   const { terminateGraceMs = 5_000, lingerMs = 5_000, drainMs = 1_000 } = options;
 
   async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
-    const env = { NARRATORIA_REQUEST_ID: call.requestId };
-    const { command, limits, grants } = call.tool;
-    const process = await sandbox.launch({ command, storyDir: call.storyDir, env, limits, grants });
+    const env = { ...call.secrets, NARRATORIA_REQUEST_ID: call.requestId };
+    const { command, readFolders, limits, needs } = call.tool;
+    const { storyDir } = call;
+    const process = await sandbox.launch({ command, storyDir, readFolders, env, limits, grants: needs });
     const stderr = keepTail(process.stderr);
     let ending: Ending | null = null;
     let killTimer: NodeJS.Timeout | undefined;
@@ -51,6 +52,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
     const events = readEvents(process, {
       requestId: call.requestId,
       maxLineBytes,
+      maxBytes: limits.outputMb * 1024 * 1024,
       sink,
       isEnding: () => ending !== null,
       onDone: () => (lingerTimer = setTimeout(() => end({ kind: "lingered", lingerMs }), lingerMs)),

@@ -4,6 +4,7 @@
  */
 import { EXCERPT_CHARACTERS, createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import { parseToolEvent, type DoneEvent, type ErrorEvent, type ToolEvent } from "@narratoria/tool/protocol";
+import type { ErrorDetail } from "../story/execution-result.ts";
 import type { RunningProcess } from "../runtime/sandbox.ts";
 import type { EventSink } from "../runtime/tool-runner.ts";
 import type { Ending, Violation } from "./judge-attempt.ts";
@@ -11,6 +12,8 @@ import type { Ending, Violation } from "./judge-attempt.ts";
 export interface ReadingOptions {
   requestId: string;
   maxLineBytes: number;
+  /** What the tool may print in all. */
+  maxBytes: number;
   sink: EventSink;
   /** True once the tool is being ended: its output is drained, not taken. */
   isEnding(): boolean;
@@ -59,6 +62,7 @@ export function readEvents(process: RunningProcess, options: ReadingOptions): Ev
       for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
         busy = true;
         bytes += chunk.length;
+        if (bytes > options.maxBytes) options.onProblem({ kind: "refused", error: outputLimit(options.maxBytes) });
         await takeAll(splitter.push(chunk));
         lastChunkAt = performance.now();
         busy = false;
@@ -158,6 +162,11 @@ export function readEvents(process: RunningProcess, options: ReadingOptions): Ev
     isBusy: () => busy,
     isQuiet: () => !busy && performance.now() - lastChunkAt > QUIET_MS,
   };
+}
+
+function outputLimit(maxBytes: number): ErrorDetail {
+  const message = `the tool printed more than ${maxBytes} bytes`;
+  return { category: "process_error", code: "OUTPUT_LIMIT", message };
 }
 
 /** What went wrong, where, and the beginning of the line. */

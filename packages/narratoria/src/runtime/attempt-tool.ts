@@ -9,11 +9,13 @@ import type { AssetRecord, AttemptRecord, ErrorDetail, ToolResult } from "../sto
 import { composePatches } from "../story/merge-patch.ts";
 import type { PlanTool } from "../story/plan.ts";
 import { visibleState } from "../story/read-scope.ts";
-import { findForbiddenWrite } from "../story/write-scope.ts";
 import type { ExecutionContext } from "./execute-plan.ts";
-import { cancelledOutcome } from "./cancel-reason.ts";
+import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
 import { keepEvents } from "./kept-events.ts";
+import { authorize } from "./policy.ts";
+import { refusePatch } from "./refuse-patch.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
+import { redact, secretsFor } from "./secrets.ts";
 import type { AttemptOutcome, ReceivedEvent, SinkReply } from "./tool-runner.ts";
 
 export interface ToolAttempts {
@@ -37,21 +39,39 @@ export async function attemptTool(
   signal: AbortSignal,
 ): Promise<ToolAttempts> {
   const { tool, resolved } = job;
+  const secrets = secretsFor(resolved.needs, process.env);
   const began = context.clock.elapsed();
   const kept = keepEvents();
   const assets: AssetRecord[] = [];
   const attempts: AttemptRecord[] = [];
   let output: JsonObject | null = null;
+  let assetWarnings: string[] = [];
 
+  const refusal = await askForPermission();
+  if (refusal !== null) return { result: toResult({ kind: "failed", error: refusal }), assets };
   for (;;) {
-    const outcome = (await context.slots.use(makeAttempt, signal)) ?? cancelledOutcome(signal.reason);
+    const made = await context.slots.use(makeAttempt, signal);
+    if (made === null && attempts.length === 0) {
+      return { result: skippedResult(tool.toolId, resolved.skill, cancelMessage(signal.reason)), assets };
+    }
+    const outcome = made ?? cancelledOutcome(signal.reason);
     const isLast = attempts.length > tool.retryPolicy.maxRetries || signal.aborted;
     if (isLast || outcome.kind === "completed" || !mayRetry(outcome.error)) return { result: toResult(outcome), assets };
     await context.clock.sleep(backoffMs(tool, attempts.length), signal);
   }
 
+  async function askForPermission(): Promise<ErrorDetail | null> {
+    const { decisions, refusal } = authorize(resolved, context.policy, context.sandboxLevel);
+    const about = { component: "policy", module: resolved.skill, request_id: job.planId } as const;
+    for (const { capability, status } of decisions) {
+      await context.emit({ event: "policy:decision", status, data: { capability, toolId: tool.toolId }, ...about });
+    }
+    return refusal;
+  }
+
   async function makeAttempt(): Promise<AttemptOutcome> {
     output = null;
+    assetWarnings = [];
     const requestId = randomUUID();
     const number = attempts.length + 1;
     const about = { request_id: job.planId, span_id: requestId, module: resolved.skill };
@@ -64,20 +84,22 @@ export async function attemptTool(
       data: { toolId: tool.toolId, skill: resolved.skill, attempt: number, maxAttempts: tool.retryPolicy.maxRetries + 1 },
       ...about,
     });
-    const report = await context.runner.run(
+    const ran = await context.runner.run(
       {
         requestId,
         tool: resolved,
+        secrets,
         operation: tool.operation,
         input: job.input,
         dependencies: job.dependencies,
-        state: visibleState(context.state(), resolved.manifest === null ? "everything" : (resolved.manifest.reads ?? [])),
+        state: visibleState(context.sizedState().value, resolved.manifest === null ? "everything" : (resolved.manifest.reads ?? [])),
         storyDir: context.storyDir,
         timeoutMs: tool.timeoutMs ?? resolved.manifest?.timeoutMs ?? context.limits.toolMs,
       },
-      (received) => takeEvent(received, about),
+      (received) => takeEvent(redact(received, secrets), about),
       signal,
     );
+    const report = redact(ran, secrets);
     const error = report.outcome.kind === "completed" ? undefined : report.outcome.error;
     attempts.push({
       requestId,
@@ -88,7 +110,7 @@ export async function attemptTool(
       signal: report.signal,
       stderrTail: report.stderrTail,
       ...(error && { errorDetail: error }),
-      warnings: report.warnings,
+      warnings: [...report.warnings, ...assetWarnings],
       eventsAfterDone: report.eventsAfterDone,
       sandbox: report.sandbox,
       trace: report.trace,
@@ -110,11 +132,11 @@ export async function attemptTool(
     const { event } = received;
     if (event.type === "asset") return takeAsset(received, event, about);
     if (event.type === "state_patch") {
-      const place = findForbiddenWrite(event.patch, resolved.manifest?.writes ?? undefined);
-      if (place !== null) return forbiddenWrite(place, resolved);
+      const refused = refusePatch(event.patch, received.text, resolved, context.sizedState());
+      if (refused !== null) return refused;
       output = composePatches(output ?? {}, event.patch);
     }
-    kept.add(event, received.text.length);
+    kept.add(event, Buffer.byteLength(received.text));
     const data = { toolId: tool.toolId, event: event as unknown as JsonObject };
     const written = context.emit({ event: "tool:event", component: "runner", data, ...about });
     return written instanceof Promise ? written.then(() => undefined) : undefined;
@@ -129,7 +151,8 @@ export async function attemptTool(
         ? { ...what, status: "stored", sha256: taken.sha256, bytes: taken.bytes }
         : { ...what, status: "refused", reason: taken.reason };
     assets.push(record);
-    kept.add(event, received.text.length);
+    if (taken.kind === "refused") assetWarnings.push(`asset ${assetId} was refused: ${taken.reason}`);
+    kept.add(event, Buffer.byteLength(received.text));
     const data = { toolId: tool.toolId, event: event as unknown as JsonObject, asset: { ...record } as JsonObject };
     await context.emit({ event: "tool:event", component: "runner", data, ...about });
     return undefined;
@@ -152,13 +175,10 @@ export async function attemptTool(
   }
 }
 
-function forbiddenWrite(place: string, tool: ResolvedTool): ErrorDetail {
-  const allowed = tool.manifest?.writes?.join(", ") || "nowhere";
-  return {
-    category: "forbidden",
-    code: "FORBIDDEN_WRITE",
-    message: `the tool may not write ${place} (its manifest allows: ${allowed})`,
-  };
+/** A tool that never started. */
+export function skippedResult(toolId: string, skill: string, reason: string): ToolResult {
+  const nothing = { output: null, executionTime: 0, retryCount: 0, events: [], eventCount: 0, eventsOmitted: 0 };
+  return { toolId, skill, ok: false, state: "skipped", error: reason, attempts: [], ...nothing };
 }
 
 function mayRetry({ category, code }: ErrorDetail): boolean {

@@ -16,7 +16,7 @@ export interface EventLog {
 export function createEventLog(clock: Clock, listeners: readonly ((event: NarratoriaEvent) => void)[]): EventLog {
   let seq = 0;
   function append(draft: EventDraft): NarratoriaEvent {
-    const event = { id: randomUUID(), ts: clock.now() / 1000, ...draft, seq: ++seq };
+    const event = { ...draft, id: randomUUID(), ts: clock.now() / 1000, seq: ++seq };
     for (const listener of listeners) listener(event);
     return event;
   }

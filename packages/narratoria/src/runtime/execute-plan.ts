@@ -2,17 +2,20 @@
  * Executes a plan: start what may start, wait for the next to finish, until every tool has settled. The order is the
  * schedule's (`story/schedule.ts`), the work of one tool is `attempt-tool.ts`'s.
  */
-import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { Json } from "@narratoria/tool/json";
 import type { AssetRecord, ExecutionResult, ToolResult } from "../story/execution-result.ts";
 import type { Plan, PlanTool } from "../story/plan.ts";
 import { resolveReferences } from "../story/references.ts";
 import { complete, createSchedule, isFinished, ready, skipUnstarted, start } from "../story/schedule.ts";
 import type { AssetStore } from "./assets.ts";
-import { attemptTool } from "./attempt-tool.ts";
+import { attemptTool, skippedResult } from "./attempt-tool.ts";
 import { CancelReason, cancelMessage } from "./cancel-reason.ts";
 import type { Clock } from "./clock.ts";
 import type { EventDraft } from "./event-log.ts";
+import type { Policy } from "./policy.ts";
+import type { SizedState } from "./refuse-patch.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
+import type { SandboxLevel } from "./sandbox.ts";
 import type { Slots } from "./slots.ts";
 import type { ToolRunner } from "./tool-runner.ts";
 
@@ -26,7 +29,9 @@ export interface ExecutionContext {
   /** Writes to the log; a promise asks to wait until it is written. */
   emit(draft: EventDraft): void | Promise<void>;
   /** The session state as it is now. */
-  state(): JsonObject;
+  sizedState(): SizedState;
+  policy: Policy;
+  sandboxLevel: SandboxLevel;
 }
 
 const MOST_GENERATIONS = 5;
@@ -122,7 +127,7 @@ export async function executePlan(
       generationAttempt,
       canReplan: !success && generationAttempt < MOST_GENERATIONS && !signal.aborted,
       disabledSkills: [...new Set([...plan.disabledSkills, ...failedRequiredSkills()])],
-      aggregatedState: context.state(),
+      aggregatedState: context.sizedState().value,
       aggregatedAssets: plan.tools.flatMap(({ toolId }) => assets.get(toolId) ?? []),
     };
   }
@@ -130,9 +135,4 @@ export async function executePlan(
 
 function hasFailed(result: ToolResult | undefined): boolean {
   return result?.state === "failed" || result?.state === "timeout";
-}
-
-function skippedResult(toolId: string, skill: string, reason: string): ToolResult {
-  const nothing = { output: null, executionTime: 0, retryCount: 0, events: [], eventCount: 0, eventsOmitted: 0 };
-  return { toolId, skill, ok: false, state: "skipped", error: reason, attempts: [], ...nothing };
 }

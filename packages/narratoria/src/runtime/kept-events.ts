@@ -13,28 +13,20 @@ export interface KeptEvents {
 }
 
 export function keepEvents(): KeptEvents {
-  const first: ToolEvent[] = [];
-  let firstBytes = 0;
-  let firstIsFull = false;
-  let last: { event: ToolEvent; bytes: number }[] = [];
+  /** Null until there are too many: only then it is known which are the first half. */
+  let first: Kept[] | null = null;
+  let last: Kept[] = [];
   let lastFrom = 0;
-  let lastBytes = 0;
+  let bytesKept = 0;
   let eventCount = 0;
 
   function add(event: ToolEvent, bytes: number): void {
     eventCount++;
-    if (!firstIsFull && first.length < MOST_EVENTS / 2 && firstBytes + bytes <= MOST_BYTES / 2) {
-      first.push(event);
-      firstBytes += bytes;
-      return;
-    }
-    firstIsFull = true;
     last.push({ event, bytes });
-    lastBytes += bytes;
-    while (last.length - lastFrom > MOST_EVENTS / 2 || lastBytes > MOST_BYTES / 2) {
-      lastBytes -= last[lastFrom]?.bytes ?? 0;
-      lastFrom++;
-    }
+    bytesKept += bytes;
+    if (!isTooMuch()) return;
+    first ??= last.splice(0, lengthOfFirstHalf(last));
+    while (isTooMuch()) bytesKept -= last[lastFrom++]?.bytes ?? 0;
     // Dropped ones are cut off in bulk: shifting them one by one would be quadratic.
     if (lastFrom > MOST_EVENTS) {
       last = last.slice(lastFrom);
@@ -42,9 +34,23 @@ export function keepEvents(): KeptEvents {
     }
   }
 
+  function isTooMuch(): boolean {
+    return (first?.length ?? 0) + last.length - lastFrom > MOST_EVENTS || bytesKept > MOST_BYTES;
+  }
+
   function summary(): ReturnType<KeptEvents["summary"]> {
-    const events = [...first, ...last.slice(lastFrom).map(({ event }) => event)];
+    const events = [...(first ?? []), ...last.slice(lastFrom)].map(({ event }) => event);
     return { events, eventCount, eventsOmitted: eventCount - events.length };
   }
   return { add, summary };
+}
+
+interface Kept {
+  event: ToolEvent;
+  bytes: number;
+}
+
+function lengthOfFirstHalf(events: readonly Kept[]): number {
+  let sum = 0;
+  return events.findIndex(({ bytes }, index) => index === MOST_EVENTS / 2 || (sum += bytes) > MOST_BYTES / 2);
 }

@@ -10,6 +10,7 @@ export type SandboxLevel = "full" | "partial" | "none";
 export interface Sandbox {
   readonly level: SandboxLevel;
   launch(program: Program): Promise<RunningProcess>;
+  close?(): Promise<void>;
 }
 
 export interface Program {
@@ -17,6 +18,8 @@ export interface Program {
   command: readonly string[];
   /** The working directory; read-only to a confined tool. */
   storyDir: string;
+  /** Folders outside the story that the program needs to read: where it and its libraries lie. */
+  readFolders: readonly string[];
   /** What the tool gets on top of the allowlisted environment. */
   env: Readonly<Record<string, string>>;
   limits: ToolLimits;
@@ -31,6 +34,10 @@ export interface ToolLimits {
   cpuSeconds: number;
   fileSizeMb: number;
   openFiles: number;
+  /** All files it writes, together. */
+  diskMb: number;
+  /** What it prints, in all. */
+  outputMb: number;
 }
 
 export const DEFAULT_LIMITS: ToolLimits = {
@@ -39,6 +46,8 @@ export const DEFAULT_LIMITS: ToolLimits = {
   cpuSeconds: 60,
   fileSizeMb: 256,
   openFiles: 256,
+  diskMb: 1024,
+  outputMb: 1024,
 };
 
 export interface RunningProcess {
@@ -55,6 +64,9 @@ export interface RunningProcess {
   release(): Promise<void>;
 }
 
+export type OverLimit = "memory" | "disk" | "processes";
+
 export type ProcessExit =
-  | { kind: "exited"; exitCode: number | null; signal: string | null; outOfMemory: boolean }
+  /** `overLimit`: we killed it because it used more than it may. */
+  | { kind: "exited"; exitCode: number | null; signal: string | null; overLimit: OverLimit | null }
   | { kind: "not_started"; reason: string };

@@ -23,6 +23,8 @@ export interface ToolCall {
   dependencies: { [toolId: string]: Json };
   state: JsonObject | null;
   storyDir: string;
+  /** Granted secrets, by name. */
+  secrets: Readonly<Record<string, string>>;
   timeoutMs: number;
 }
 

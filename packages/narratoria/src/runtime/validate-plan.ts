@@ -2,21 +2,21 @@
 import type { Plan } from "../story/plan.ts";
 import { parsePlan } from "../story/plan.ts";
 import { planProblem, type PlanProblem } from "../story/plan-problem.ts";
-import { resolveTool, type ResolvedTool, type ToolFolders } from "./resolve-tool.ts";
+import { resolveTool, type ResolvedTool, type ToolSources } from "./resolve-tool.ts";
 
 export type PlanValidation =
   | { kind: "valid"; plan: Plan; tools: Map<string, ResolvedTool> }
   | { kind: "invalid"; problems: PlanProblem[] };
 
-export function validatePlan(value: unknown, folders: ToolFolders): PlanValidation {
-  const reading = parsePlan(value);
+export function validatePlan(value: unknown, sources: ToolSources): PlanValidation {
+  const reading = parsePlan(value, new Set(sources.mounts.keys()));
   if (reading.kind === "invalid") return reading;
   const tools = new Map<string, ResolvedTool>();
   const problems: PlanProblem[] = [];
   // A plan of thousands of tools names few paths: each is looked up once.
   const known = new Map<string, ReturnType<typeof resolveTool>>();
   reading.plan.tools.forEach(({ toolId, toolPath }, index) => {
-    const resolution = known.get(toolPath) ?? resolveTool(toolPath, folders);
+    const resolution = known.get(toolPath) ?? resolveTool(toolPath, sources);
     known.set(toolPath, resolution);
     const place = ["tools", index, "toolPath"];
     switch (resolution.kind) {

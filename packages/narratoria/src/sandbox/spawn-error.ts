@@ -1,6 +1,6 @@
 /** Why a program could not be started, in words: the system's own message blames the wrong file half of the time. */
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Program } from "../runtime/sandbox.ts";
 
 export function explainSpawnError(error: NodeJS.ErrnoException, program: Program): string {
@@ -24,6 +24,11 @@ export function findFault(file: string): string | null {
     return `${file} asks for the interpreter ${interpreter}, which does not exist`;
   }
   return null;
+}
+
+/** Where a bare program name leads. */
+export function findOnPath(name: string, path: string): string | null {
+  return path.split(":").map((folder) => join(folder, name)).find((file) => findFault(file) === null) ?? null;
 }
 
 function interpreterOf(file: string): string | null {

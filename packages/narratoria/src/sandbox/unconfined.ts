@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
 import { toolEnvironment } from "./environment.ts";
 import { notStarted } from "./not-started.ts";
+import { signalGroup } from "./process-group.ts";
 import { explainSpawnError } from "./spawn-error.ts";
 
 export function createUnconfined(): Sandbox {
@@ -39,21 +40,12 @@ async function launch(program: Program): Promise<RunningProcess> {
   };
 }
 
-function waitForExit(child: ChildProcess, program: Program): Promise<ProcessExit> {
+export function waitForExit(child: ChildProcess, program: Program): Promise<ProcessExit> {
   return new Promise((settle) => {
     child.once("error", (error) => {
       // Also emitted when a signal could not be sent; only a child without a pid never started.
       if (child.pid === undefined) settle({ kind: "not_started", reason: explainSpawnError(error, program) });
     });
-    child.once("exit", (exitCode, signal) => settle({ kind: "exited", exitCode, signal, outOfMemory: false }));
+    child.once("exit", (exitCode, signal) => settle({ kind: "exited", exitCode, signal, overLimit: null }));
   });
-}
-
-export function signalGroup(leader: number | undefined, signal: "SIGTERM" | "SIGKILL"): void {
-  if (leader === undefined) return;
-  try {
-    process.kill(-leader, signal);
-  } catch {
-    // ESRCH: everybody in the group is gone already.
-  }
 }

@@ -15,8 +15,8 @@ export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX
     const opened = await openAsset(file, maxBytes);
     if (opened.kind === "refused") return opened;
     const incoming = join(folder, "incoming", randomUUID());
-    await mkdir(dirname(incoming), { recursive: true });
     try {
+      await mkdir(dirname(incoming), { recursive: true });
       const copied = await copy(opened.handle, incoming, maxBytes);
       if (copied === null) return { kind: "refused", reason: `it is larger than ${maxBytes} bytes` };
       const place = assetPath(folder, copied.sha256);
@@ -49,7 +49,8 @@ async function copy(from: FileHandle, to: string, maxBytes: number): Promise<{ s
       if (bytes > maxBytes) return null;
       const chunk = buffer.subarray(0, bytesRead);
       hash.update(chunk);
-      await target.write(chunk);
+      // Not `write`, which may write less than it was given when the disk fills up.
+      await target.writeFile(chunk);
     }
   } finally {
     await target.close();

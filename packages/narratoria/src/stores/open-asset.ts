@@ -7,7 +7,7 @@ import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
 import type { AssetFile } from "../runtime/assets.ts";
 
-export type OpenedAsset = { kind: "open"; handle: FileHandle; bytes: number } | { kind: "refused"; reason: string };
+export type OpenedAsset = { kind: "open"; handle: FileHandle } | { kind: "refused"; reason: string };
 
 export async function openAsset(file: AssetFile, maxBytes: number): Promise<OpenedAsset> {
   let handle: FileHandle;
@@ -18,7 +18,7 @@ export async function openAsset(file: AssetFile, maxBytes: number): Promise<Open
     return { kind: "refused", reason: explain(error as NodeJS.ErrnoException) };
   }
   const reason = await findObjection(handle, file, maxBytes);
-  if (reason === null) return { kind: "open", handle, bytes: (await handle.stat()).size };
+  if (reason === null) return { kind: "open", handle };
   await handle.close();
   return { kind: "refused", reason };
 }

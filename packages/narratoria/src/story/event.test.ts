@@ -7,12 +7,11 @@ test("the type and the schema are the same", () => {
 });
 
 test("[K1.1] the names are stable", () => {
-  expect(EVENT_NAMES).toEqual([
-    ...["session:start", "session:fork", "session:end", "mount:add", "mount:remove", "hook:register"],
-    ...["context:get", "context:set", "context:pre_compact", "context:post_compact", "module:invoke"],
-    ...["policy:decision", "artifact:write", "artifact:read", "turn:start", "turn:end", "plan:create", "plan:end"],
-    ...["tool:start", "tool:event", "tool:end", "ask:open", "ask:answer"],
-  ]);
+  expect(EVENT_NAMES.join(" ")).toBe(
+    "session:start session:fork session:end mount:add mount:remove hook:register context:get context:set " +
+      "context:pre_compact context:post_compact module:invoke policy:decision artifact:write artifact:read " +
+      "turn:start turn:end plan:create plan:end tool:start tool:event tool:end ask:open ask:answer",
+  );
   expect(COMPONENTS).toEqual(["kernel", "runtime", "narrator", "runner", "policy", "server"]);
 });
 
@@ -30,7 +29,7 @@ describe("[K1.1] the envelope", () => {
     ["data that is a list", { ...event, data: [] }, false],
     ["an error without a message", { ...event, error: { code: "internal" } }, false],
     ["an error", { ...event, error: { code: "internal", message: "it broke", details: {} } }, true],
-  ])("%s: %#", (_, value, valid) => {
+  ])("%s", (_, value, valid) => {
     expect(eventSchema.safeParse(value).success).toBe(valid);
   });
 });
@@ -59,21 +58,23 @@ describe("[K1.2] what each event must carry", () => {
   ])("%s", (name, needed) => {
     const event = { id: "e", ts: 1, event: name, component: "runtime", ...needed };
     expect(eventSchema.safeParse(event).success).toBe(true);
-    for (const field of Object.keys(needed)) expectMissing({ ...event, [field]: null }, field);
+    for (const field of Object.keys(needed)) {
+      expect(wrongPlaces({ ...event, [field]: null })[0]).toMatch(field);
+    }
     for (const key of Object.keys(needed.data)) {
-      expectMissing({ ...event, data: { ...needed.data, [key]: undefined } }, `data.${key}`);
+      expect(wrongPlaces({ ...event, data: { ...needed.data, [key]: undefined } })).toEqual([`data.${key}`]);
     }
   });
 
   test.each(["module:invoke", "policy:decision"])("%s has a closed set of statuses", (name) => {
     const needed = { module: "m", duration_ms: 0, data: { op: "o", capability: "c" } };
-    expectMissing({ id: "e", ts: 1, event: name, component: "policy", status: "maybe", ...needed }, "status");
+    const event = { id: "e", ts: 1, event: name, component: "policy", status: "maybe", ...needed };
+    expect(wrongPlaces(event)).toEqual(["status"]);
   });
 });
 
-function expectMissing(event: object, place: string): void {
-  const places = eventSchema.safeParse(event).error?.issues.map(({ path }) => path.join("."));
-  expect(places?.some((found) => found.startsWith(place))).toBe(true);
+function wrongPlaces(event: object): string[] {
+  return eventSchema.safeParse(event).error?.issues.map(({ path }) => path.join(".")) ?? [];
 }
 
 function nulls(): object {

@@ -1,6 +1,7 @@
 /**
- * The envelope of everything that happens: one line of the session's log. `runtime/` writes them, every view folds them.
- * The schema checks and describes; keep the value that was checked, not zod's copy, which lacks unknown fields.
+ * The envelope of everything that happens: one line of the session's log. `runtime/` writes them, every view
+ * folds them. The schema checks and describes; keep the value that was checked, not zod's copy, which lacks unknown
+ * fields.
  */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** JSON pointers (RFC 6901): reading, writing and following them. `references.ts` and every list of problems use them. */
+/** JSON pointers (RFC 6901): reading, writing, following. `references.ts` follows them; problem lists write them. */
 import type { Json } from "@narratoria/tool/json";
 
 export const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;

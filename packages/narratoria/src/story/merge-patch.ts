@@ -15,8 +15,8 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
 }
 
 /**
- * One patch that stands for `first` and then `second`. A removal stays a `null`. (Where `first` removes an object and
- * `second` fills it again, no single merge patch can say both: the result merges instead of replacing.)
+ * One patch that stands for `first` and then `second`. A removal stays a `null`. (Where `first` removes a value, or puts
+ * a scalar or a list there, and `second` an object, no merge patch can say both: the result merges, not replaces.)
  */
 export function composePatches(first: JsonObject, second: JsonObject): JsonObject {
   return merge(first, second, "keep nulls");

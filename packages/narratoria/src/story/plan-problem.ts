@@ -1,4 +1,4 @@
-/** One reason to reject a plan. `plan.ts`, `plan-graph.ts` and `references.ts` find them; a file system adds the paths. */
+/** One reason to reject a plan. `plan.ts`, `plan-graph.ts` and `references.ts` find them; the runtime judges paths. */
 import { formatPointer } from "./json-pointer.ts";
 
 export const PLAN_PROBLEM_CODES = [

@@ -3,33 +3,37 @@ import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json"
 import { parsePointer } from "./json-pointer.ts";
 
 /** A tool without a manifest sees everything, as long as that is not much. */
-const MOST_STATE_CHARACTERS = 256 * 1024;
+const MOST_STATE_BYTES = 256 * 1024;
 
 export function visibleState(state: JsonObject, reads: readonly string[] | "everything"): JsonObject | null {
-  if (reads === "everything") return JSON.stringify(state).length <= MOST_STATE_CHARACTERS ? state : null;
-  const visible: JsonObject = {};
-  for (const pointer of reads) copyAt(state, visible, parsePointer(pointer) ?? []);
+  if (reads === "everything") return sizeOf(state) <= MOST_STATE_BYTES ? state : null;
+  let visible: JsonObject = {};
+  for (const pointer of reads) {
+    const path = parsePointer(pointer);
+    if (path === null) throw new Error(`not a JSON pointer: ${pointer}`);
+    visible = withPlace(visible, state, path);
+  }
   return visible;
 }
 
-function copyAt(from: JsonObject, into: JsonObject, path: readonly string[]): void {
+/** A copy of what is visible already, with one more place of the state in it. */
+function withPlace(visible: JsonObject, state: JsonObject, path: readonly string[]): JsonObject {
   const [key, ...rest] = path;
-  if (key === undefined) {
-    Object.assign(into, from);
-    return;
-  }
-  if (!Object.hasOwn(from, key)) return;
-  const value = from[key] as Json;
+  if (key === undefined) return state;
+  if (!Object.hasOwn(state, key)) return visible;
+  const value = state[key] as Json;
   // A pointer into an array shows the whole array: an array with holes would not have the state's shape.
-  if (rest.length === 0 || Array.isArray(value)) define(into, key, value);
-  else if (isJsonObject(value)) {
-    const old = Object.hasOwn(into, key) ? into[key] : undefined;
-    const inner = isJsonObject(old) ? { ...old } : {};
-    copyAt(value, inner, rest);
-    define(into, key, inner);
-  }
+  if (rest.length === 0 || Array.isArray(value)) return withKey(visible, key, value);
+  if (!isJsonObject(value)) return visible;
+  const old = Object.hasOwn(visible, key) ? visible[key] : undefined;
+  return withKey(visible, key, withPlace(isJsonObject(old) ? old : {}, value, rest));
 }
 
-function define(object: JsonObject, key: string, value: Json): void {
-  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+/** Computed keys define; assigning would call the setter of `__proto__`. */
+function withKey(object: JsonObject, key: string, value: Json): JsonObject {
+  return { ...object, [key]: value };
+}
+
+function sizeOf(state: JsonObject): number {
+  return new TextEncoder().encode(JSON.stringify(state)).length;
 }

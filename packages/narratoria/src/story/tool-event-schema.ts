@@ -1,6 +1,7 @@
 /**
- * The zod twin of the six tool events: the source of their JSON Schema. What runs on a tool's output is the hand-written
- * `checkToolEvent` of @narratoria/tool, which has no dependencies; a type test and a property test hold the two together.
+ * The zod twin of the six tool events: the source of their JSON Schema. What runs on a tool's output is the
+ * hand-written `checkToolEvent` of @narratoria/tool, which has no dependencies; a type test and a property test hold
+ * the two together.
  */
 import { LOG_LEVELS, MEDIA_TYPE_PATTERN, PROTOCOL_VERSION } from "@narratoria/tool/protocol";
 import { z } from "zod";

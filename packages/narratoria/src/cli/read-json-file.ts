@@ -1,0 +1,23 @@
+/** A JSON file a person named on the command line: read, or a sentence on why not. */
+import { readFile } from "node:fs/promises";
+import { readJson, type Json } from "@narratoria/tool/json";
+
+export type JsonFile =
+  | { kind: "json"; value: Json }
+  | { kind: "unreadable"; message: string }
+  | { kind: "not_json"; message: string };
+
+export async function readJsonFile(file: string): Promise<JsonFile> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
+    return { kind: "unreadable", message: `cannot read ${file}: ${reason}` };
+  }
+  const reading = readJson(text);
+  if (reading.kind === "value") return { kind: "json", value: reading.value };
+  const reason = reading.kind === "too_deep" ? "it is nested deeper than 256 levels" : reading.reason;
+  return { kind: "not_json", message: `${file} is not valid JSON: ${reason}` };
+}

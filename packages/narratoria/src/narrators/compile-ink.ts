@@ -1,0 +1,37 @@
+/** Compiles ink sources to ink's JSON, once per story. `ink-play.ts` plays what comes out, in its own thread. */
+import type { StoryProblem } from "../runtime/load-story.ts";
+import type { InkFiles } from "./ink-files.ts";
+
+export type InkCompilation = { kind: "compiled"; json: string } | { kind: "invalid"; problems: StoryProblem[] };
+
+export async function compileInk({ main, texts }: InkFiles): Promise<InkCompilation> {
+  // Not "inkjs/full": its types do not resolve in Node's module resolution. Loaded only where a story is.
+  const { Compiler, CompilerOptions } = await import("inkjs/compiler/Compiler");
+  const problems: StoryProblem[] = [];
+  const onError = (message: string, type: number): void => {
+    if (type === ERROR) problems.push(readCompilerMessage(message, main));
+  };
+  const fileHandler = {
+    ResolveInkFilename: (name: string) => name,
+    LoadInkFileContents: (name: string) => texts.get(name) ?? "",
+  };
+  try {
+    const compiler = new Compiler(texts.get(main) ?? "", new CompilerOptions(main, [], false, onError, fileHandler));
+    const json = compiler.Compile().ToJson();
+    if (problems.length === 0 && typeof json === "string") return { kind: "compiled", json };
+  } catch (error) {
+    // The compiler throws after it has reported; a throw without a report is its own failure to cope.
+    if (problems.length === 0) problems.push({ file: main, line: 1, message: `ink: ${(error as Error).message}` });
+  }
+  return { kind: "invalid", problems };
+}
+
+/** inkjs' ErrorType.Error; 0 is an author's TODO and 1 a warning. */
+const ERROR = 2;
+
+/** `ERROR: 'story.ink' line 9: Expected ...` */
+function readCompilerMessage(text: string, main: string): StoryProblem {
+  const [, file, line, message] = /^[A-Z ]+: (?:'(.*?)' )?line (\d+): (.*)$/s.exec(text) ?? [];
+  if (line === undefined) return { file: main, line: 1, message: text };
+  return { file: file ?? main, line: Number(line), message: message ?? text };
+}

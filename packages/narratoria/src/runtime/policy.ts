@@ -1,0 +1,95 @@
+/**
+ * Who may do what: a tool asks in its manifest, a policy grants, and what is not granted is denied. The sandbox turns
+ * grants into holes in its walls; `attempt-tool.ts` logs every decision and never starts a tool that was denied.
+ */
+import { isJsonObject, type Json } from "@narratoria/tool/json";
+import type { ErrorDetail } from "../story/execution-result.ts";
+import type { ResolvedTool } from "./resolve-tool.ts";
+import type { SandboxLevel } from "./sandbox.ts";
+
+export const CAPABILITIES = [
+  "fs.read",
+  "fs.write",
+  "fs.temp",
+  "net.fetch",
+  "net.bind",
+  "kv.get",
+  "kv.set",
+  "secrets.read",
+  "exec.spawn",
+] as const;
+
+export interface Policy {
+  /** "full": refuse to run tools in anything less than the full sandbox. */
+  sandbox: "full" | "any";
+  grants: { readonly [mount: string]: readonly string[] };
+}
+
+export const NOTHING_GRANTED: Policy = { sandbox: "any", grants: {} };
+
+export type PolicyReading =
+  | { kind: "policy"; policy: Policy }
+  | { kind: "invalid"; problems: { pointer: string; message: string }[] };
+
+export function parsePolicy(value: Json): PolicyReading {
+  if (!isJsonObject(value)) return { kind: "invalid", problems: [{ pointer: "", message: "must be an object" }] };
+  const problems: { pointer: string; message: string }[] = [];
+  const { sandbox = "any", grants = {} } = value;
+  if (sandbox !== "full" && sandbox !== "any") problems.push({ pointer: "/sandbox", message: 'must be "full" or "any"' });
+  if (!isJsonObject(grants)) problems.push({ pointer: "/grants", message: "must be an object" });
+  else {
+    for (const [mount, list] of Object.entries(grants)) {
+      const isListOfCapabilities = Array.isArray(list) && list.every((grant) => typeof grant === "string" && isCapability(grant));
+      if (!isListOfCapabilities) {
+        const message = `must be a list of capabilities (${CAPABILITIES.join(", ")}), each with an optional :scope`;
+        problems.push({ pointer: `/grants/${mount.replaceAll("~", "~0").replaceAll("/", "~1")}`, message });
+      }
+    }
+  }
+  if (problems.length > 0) return { kind: "invalid", problems };
+  return { kind: "policy", policy: { sandbox, grants } as Policy };
+}
+
+/** Other strings in a descriptor only describe. */
+export function isCapability(text: string): boolean {
+  const name = text.split(":", 1)[0] as string;
+  return (CAPABILITIES as readonly string[]).includes(name) && text !== `${name}:`;
+}
+
+export interface Authorization {
+  decisions: { capability: string; status: "allow" | "deny" }[];
+  /** Why the tool may not be started; null when it may. */
+  refusal: ErrorDetail | null;
+}
+
+export function authorize(tool: ResolvedTool, policy: Policy, level: SandboxLevel): Authorization {
+  const granted = Object.hasOwn(policy.grants, tool.skill) ? (policy.grants[tool.skill] ?? []) : [];
+  const decisions = tool.needs.map((capability) => ({
+    capability,
+    status: granted.some((grant) => covers(grant, capability)) ? ("allow" as const) : ("deny" as const),
+  }));
+  const denied = decisions.filter(({ status }) => status === "deny").map(({ capability }) => capability);
+  if (denied.length > 0) {
+    const message = `${tool.skill} needs ${denied.join(", ")}, which was not granted`;
+    return { decisions, refusal: { category: "forbidden", code: "FORBIDDEN", message } };
+  }
+  if (policy.sandbox === "full" && level !== "full") {
+    const message = `the policy asks for the full sandbox, and here it is "${level}"; narratoria doctor says why`;
+    return { decisions, refusal: { category: "forbidden", code: "SANDBOX_REQUIRED", message } };
+  }
+  return { decisions, refusal: null };
+}
+
+/** A grant without a scope covers every scope; a path covers what lies below it. */
+function covers(grant: string, capability: string): boolean {
+  if (grant === capability) return true;
+  const [name = "", scope = ""] = splitOnce(capability);
+  if (grant === name) return true;
+  const [grantName = "", grantScope = ""] = splitOnce(grant);
+  return grantName === name && name.startsWith("fs.") && scope.startsWith(`${grantScope.replace(/\/$/, "")}/`);
+}
+
+function splitOnce(capability: string): [string, string] {
+  const colon = capability.indexOf(":");
+  return colon === -1 ? [capability, ""] : [capability.slice(0, colon), capability.slice(colon + 1)];
+}

@@ -1,0 +1,88 @@
+/** From a manifest, a `tool.json` or an entry of a story's `mounts`, to a tool that can be run. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { readJson, type Json } from "@narratoria/tool/json";
+import { parseDescriptor, type DescriptorProblem, type ModuleDescriptor } from "../story/module-descriptor.ts";
+import { findBuiltin } from "./builtin-tools.ts";
+import { isCapability } from "./policy.ts";
+import { isInside, realLocation } from "./real-location.ts";
+import type { ResolvedTool } from "./resolve-tool.ts";
+import { DEFAULT_LIMITS, type ToolLimits } from "./sandbox.ts";
+
+export type ManifestReading =
+  | { kind: "tool"; tool: ResolvedTool }
+  | { kind: "invalid"; problems: DescriptorProblem[] };
+
+/** `home` is the folder a command may come from without asking anybody. */
+export function readManifest(file: string, home: string): ManifestReading {
+  const reading = readJson(readFileSync(file, "utf8"));
+  if (reading.kind === "value") return mountManifest(reading.value, dirname(file), home);
+  const message = reading.kind === "too_deep" ? "nested too deep" : `not valid JSON: ${reading.reason}`;
+  return { kind: "invalid", problems: [{ pointer: "", message }] };
+}
+
+/** `folder` is where relative commands start. */
+export function mountManifest(value: Json, folder: string, home: string): ManifestReading {
+  const parsed = parseDescriptor(value);
+  if (parsed.kind === "invalid") return parsed;
+  const { descriptor } = parsed;
+  const [program = "", ...args] = descriptor.transport.command ?? [];
+  if (program.startsWith("builtin:")) return mountBuiltin(descriptor, program.slice("builtin:".length));
+
+  const command = [...resolveProgram(program, folder), ...args.map((argument) => fileIn(folder, argument))];
+  const comesFromHome = isFromHome(command, home);
+  const tool = {
+    skill: descriptor.name,
+    command,
+    readFolders: comesFromHome ? [home] : outsideFolders(command),
+    limits: withDefaults(descriptor.limits),
+    needs: [...(comesFromHome ? [] : ["exec.spawn"]), ...descriptor.capabilities.filter(isCapability)],
+    manifest: descriptor,
+  };
+  return { kind: "tool", tool: { ...tool, needs: [...new Set(tool.needs)] } };
+}
+
+/** A tool that ships with Narratoria: the mount says how the story uses it, its own manifest says what it is. */
+function mountBuiltin(declared: ModuleDescriptor, name: string): ManifestReading {
+  const builtin = findBuiltin(name);
+  if (builtin === null) {
+    const message = `no tool named ${name} ships with Narratoria`;
+    return { kind: "invalid", problems: [{ pointer: "/transport/command/0", message }] };
+  }
+  const reading = readManifest(builtin.manifestFile, builtin.folder);
+  if (reading.kind === "invalid") return reading;
+  const manifest = { ...reading.tool.manifest, ...declared };
+  const tool = { ...reading.tool, skill: declared.name, limits: withDefaults(manifest.limits), manifest };
+  return { kind: "tool", tool: { ...tool, readFolders: builtin.readFolders } };
+}
+
+/** `node` is the Node that runs Narratoria: another one on the PATH may be too old to run TypeScript. */
+function resolveProgram(program: string, folder: string): string[] {
+  if (program === "node") return [process.execPath];
+  return [program.includes("/") ? realLocation(resolve(folder, program)) : program];
+}
+
+/** An interpreter gets its file by the full path: its working directory is the story's, not the manifest's. */
+function fileIn(folder: string, argument: string): string {
+  const file = resolve(folder, argument);
+  const isFile = !argument.startsWith("-") && existsSync(file) && statSync(file).isFile();
+  return isFile ? realLocation(file) : argument;
+}
+
+const INTERPRETERS = ["python3", "sh", process.execPath];
+
+/** Whether the command is a file of the story, or a plain interpreter running one: then nobody need be asked. */
+function isFromHome([program = "", script]: readonly string[], home: string): boolean {
+  const root = realLocation(home);
+  if (!INTERPRETERS.includes(program)) return program.includes("/") && isInside(program, root);
+  return script !== undefined && script.startsWith("/") && isInside(script, root);
+}
+
+function outsideFolders(command: readonly string[]): string[] {
+  return command.filter((part) => part.startsWith("/") && existsSync(part)).map((part) => dirname(part));
+}
+
+function withDefaults(asked: ModuleDescriptor["limits"]): ToolLimits {
+  const given = Object.entries(asked ?? {}).filter(([, value]) => typeof value === "number");
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+}

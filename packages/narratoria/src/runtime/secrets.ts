@@ -1,0 +1,28 @@
+/** Secrets a tool was granted: handed over in its environment, and taken out of everything before it is written. */
+import { isJsonObject, type Json } from "@narratoria/tool/json";
+
+const PREFIX = "secrets.read:";
+const REDACTED = "[secret]";
+
+export type Secrets = Readonly<Record<string, string>>;
+
+/** `secrets.read:WEATHER_KEY` gives the host's variable WEATHER_KEY. */
+export function secretsFor(grants: readonly string[], host: NodeJS.ProcessEnv): Secrets {
+  const names = grants.filter((grant) => grant.startsWith(PREFIX)).map((grant) => grant.slice(PREFIX.length));
+  return Object.fromEntries(names.flatMap((name) => (host[name] ? [[name, host[name]]] : [])));
+}
+
+/** The same value without the secrets; the same object when there is none in it. */
+export function redact<T>(value: T, secrets: Secrets): T {
+  const values = Object.values(secrets).toSorted((a, b) => b.length - a.length);
+  return values.length === 0 ? value : (redactJson(value as Json, values) as T);
+}
+
+function redactJson(value: Json, secrets: readonly string[]): Json {
+  if (typeof value === "string") return secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), value);
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets));
+  if (!isJsonObject(value)) return value;
+  // A secret may also be used as a key. `fromEntries` makes `__proto__` an ordinary one.
+  const entries = Object.entries(value).map(([key, item]) => [redactJson(key, secrets), redactJson(item, secrets)]);
+  return Object.fromEntries(entries) as Json;
+}

@@ -1,0 +1,21 @@
+/** The limits the kernel keeps for us. */
+import type { ToolLimits } from "../runtime/sandbox.ts";
+
+/** The process limit counts all processes of a user, so it makes sense only inside a user namespace of the tool's own. */
+export function limitedCommand(
+  command: readonly string[],
+  limits: ToolLimits,
+  where: "own user namespace" | "shared user",
+): string[] {
+  const megabyte = 1024 * 1024;
+  return [
+    "prlimit",
+    ...(where === "own user namespace" ? [`--nproc=${limits.processes}`] : []),
+    `--nofile=${limits.openFiles}`,
+    `--fsize=${limits.fileSizeMb * megabyte}`,
+    `--cpu=${limits.cpuSeconds}`,
+    "--core=0",
+    "--",
+    ...command,
+  ];
+}

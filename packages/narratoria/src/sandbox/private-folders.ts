@@ -1,0 +1,58 @@
+/** The folders that belong to one invocation alone: its /tmp and its asset folder. They go when it has gone. */
+import { chmod, chown, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, resolve, sep } from "node:path";
+import type { AssetFile } from "../runtime/assets.ts";
+import { sandboxOwner } from "./sandbox-user.ts";
+import { isReachable } from "./stage.ts";
+
+export interface PrivateFolders {
+  /** What the tool sees as /tmp. */
+  readonly temporary: string;
+  /** The same path inside and outside. */
+  readonly assets: string;
+  /** Where a file that the tool named lies for us. `visible` are the other places it sees and their sources. */
+  hostFile(path: string, storyDir: string, visible: readonly (readonly [place: string, source: string])[]): AssetFile;
+  remove(): Promise<void>;
+}
+
+export async function makePrivateFolders(): Promise<PrivateFolders> {
+  const root = await mkdtemp(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-tool-"));
+  const temporary = join(root, "tmp");
+  const assets = join(root, "assets");
+  await Promise.all([mkdir(temporary), mkdir(assets)]);
+  const owner = sandboxOwner();
+  if (owner !== null) {
+    await Promise.all([root, temporary, assets].map((folder) => chown(folder, owner.uid, owner.gid)));
+  }
+
+  function hostFile(...[path, storyDir, visible]: Parameters<PrivateFolders["hostFile"]>): AssetFile {
+    const asked = resolve(storyDir, path);
+    // The longest place first: a story may lie below /tmp, and the asset folder does.
+    const places = [...visible, [assets, assets] as const, ["/tmp", temporary] as const].toSorted(
+      ([a], [b]) => b.length - a.length,
+    );
+    const within = places.map(([, source]) => source);
+    for (const [place, source] of places) {
+      if (asked.startsWith(place + sep)) return { path: join(source, relative(place, asked)), within };
+    }
+    return { path: asked, within };
+  }
+  return { temporary, assets, hostFile, remove: () => removeTree(root) };
+}
+
+/** A tool may have taken away our right to look into its folders: it is given back on the way. */
+async function removeTree(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch {
+    await openUp(folder);
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function openUp(folder: string): Promise<void> {
+  await chmod(folder, 0o700).catch(() => {});
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await openUp(join(folder, entry.name));
+}

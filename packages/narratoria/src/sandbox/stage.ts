@@ -1,0 +1,108 @@
+/**
+ * Makes folders readable for the sandbox's user. As root we can read what that user cannot (root's home, a private
+ * temporary folder): such a folder is copied to a place only that user can enter, and copied anew when it changed.
+ */
+import { constants, statSync } from "node:fs";
+import { access, chmod, chown, cp, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { isRoot, sandboxOwner } from "./sandbox-user.ts";
+
+export interface Stage {
+  /** A path with the same content that the sandbox's user can read: the folder itself whenever possible. */
+  readable(folder: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const MOST_BYTES = 1024 * 1024 * 1024;
+
+export function createStage(): Stage {
+  let root: Promise<string> | null = null;
+  const copies = new Map<string, { fingerprint: string; place: Promise<string> }>();
+  /** Readable as they are. A walk through a large folder before every tool would be slow: once is enough. */
+  const found = new Set<string>();
+  let copyCount = 0;
+
+  async function readable(folder: string): Promise<string> {
+    if (!isRoot() || found.has(folder)) return folder;
+    if (await isReadableThroughout(folder)) {
+      found.add(folder);
+      return folder;
+    }
+    const fingerprint = await fingerprintOf(folder);
+    const known = copies.get(folder);
+    if (known?.fingerprint === fingerprint) return known.place;
+    root ??= makeRoot();
+    const place = copy(folder, join(await root, String(++copyCount)));
+    copies.set(folder, { fingerprint, place });
+    return place;
+  }
+
+  async function close(): Promise<void> {
+    if (root !== null) await rm(await root, { recursive: true, force: true });
+  }
+  return { readable, close };
+}
+
+/** Whether the sandbox's user can walk to a folder, judged by what everybody may do. */
+export function isReachable(path: string): boolean {
+  if (!isRoot()) return true;
+  for (let at = path; ; at = dirname(at)) {
+    const mode = statSync(at, { throwIfNoEntry: false })?.mode ?? 0;
+    if ((mode & constants.S_IXOTH) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+async function isReadableThroughout(folder: string): Promise<boolean> {
+  if (!(await access(folder).then(() => true, () => false))) return true;
+  if (!isReachable(statSync(folder).isDirectory() ? folder : dirname(folder))) return false;
+  for await (const { mode, isFolder } of entriesBelow(folder)) {
+    const needed = isFolder ? constants.S_IROTH | constants.S_IXOTH : constants.S_IROTH;
+    if ((mode & needed) !== needed) return false;
+  }
+  return true;
+}
+
+async function fingerprintOf(folder: string): Promise<string> {
+  const parts: string[] = [];
+  let bytes = 0;
+  for await (const { path, size, mtimeMs, mode } of entriesBelow(folder)) {
+    parts.push(`${path} ${size} ${mtimeMs} ${mode}`);
+    bytes += size;
+    if (bytes > MOST_BYTES) throw new Error(`${folder} is not readable for everybody and too large to be copied`);
+  }
+  return parts.join("\n");
+}
+
+async function* entriesBelow(
+  path: string,
+): AsyncGenerator<{ path: string; mode: number; size: number; mtimeMs: number; isFolder: boolean }> {
+  const stat = await lstat(path);
+  if (stat.isSymbolicLink()) return;
+  yield { path, mode: stat.mode, size: stat.size, mtimeMs: stat.mtimeMs, isFolder: stat.isDirectory() };
+  if (!stat.isDirectory()) return;
+  for (const name of await readdir(path)) yield* entriesBelow(join(path, name));
+}
+
+/** Root's own, and open to nobody but the sandbox's group: a copy must not be easier to read than the original. */
+async function makeRoot(): Promise<string> {
+  const root = await mkdtemp(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-stage-"));
+  await chown(root, 0, sandboxOwner()?.gid ?? 0);
+  await chmod(root, 0o750);
+  return root;
+}
+
+async function copy(from: string, to: string): Promise<string> {
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: isCopyable });
+  for await (const { path, mode, isFolder } of entriesBelow(to)) {
+    await chmod(path, isFolder || (mode & constants.S_IXUSR) !== 0 ? 0o755 : 0o644);
+  }
+  return to;
+}
+
+/** Sockets and pipes cannot be copied; a story has no business with them. */
+async function isCopyable(path: string): Promise<boolean> {
+  const stat = await lstat(path);
+  return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+}

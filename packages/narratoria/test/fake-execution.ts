@@ -1,0 +1,148 @@
+/** Executes plans with tools that are functions, in virtual time: the executor's rules without processes. */
+import { randomUUID } from "node:crypto";
+import type { JsonObject } from "@narratoria/tool/json";
+import type { ToolEvent } from "@narratoria/tool/protocol";
+import { cancelledOutcome } from "../src/runtime/cancel-reason.ts";
+import { createEventLog, type EventDraft } from "../src/runtime/event-log.ts";
+import { executePlan } from "../src/runtime/execute-plan.ts";
+import { NOTHING_GRANTED } from "../src/runtime/policy.ts";
+import { bareTool, type ResolvedTool } from "../src/runtime/resolve-tool.ts";
+import { createSlots, type Slots } from "../src/runtime/slots.ts";
+import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/tool-runner.ts";
+import type { NarratoriaEvent } from "../src/story/event.ts";
+import type { ErrorDetail, ExecutionResult } from "../src/story/execution-result.ts";
+import { mergePatch } from "../src/story/merge-patch.ts";
+import { parsePlan } from "../src/story/plan.ts";
+import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+
+/** What a tool does in one attempt: prints, takes its time, and ends. */
+export interface Attempt {
+  events?: ToolEvent[];
+  /** Virtual milliseconds. */
+  takes?: number;
+  /** Completes unless it says otherwise. */
+  error?: ErrorDetail;
+}
+
+export interface FakeExecution {
+  readonly clock: FakeClock;
+  /** Every attempt made, in order. */
+  readonly calls: ToolCall[];
+  readonly events: NarratoriaEvent[];
+  readonly mostAtOnce: number;
+  /** Runs a plan to its end. `tools` of the plan need only a `toolId`. */
+  execute(plan: object, signal?: AbortSignal): Promise<ExecutionResult>;
+}
+
+export interface FakeOptions {
+  /** By toolId; the last attempt given is repeated. A tool that is not named completes at once. */
+  script?: Record<string, Attempt[]>;
+  manifests?: Record<string, JsonObject>;
+  state?: JsonObject;
+  slots?: Slots;
+  clock?: FakeClock;
+  /** Called before an event is logged; may throw, as a full disk does. */
+  beforeEmit?(draft: EventDraft): void | Promise<void>;
+}
+
+export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
+  const { script = {}, manifests = {}, clock = createFakeClock(), slots = createSlots(4), beforeEmit } = options;
+  let state = options.state ?? {};
+  const calls: ToolCall[] = [];
+  const events: NarratoriaEvent[] = [];
+  let running = 0;
+  let mostAtOnce = 0;
+  const log = createEventLog(clock, [(event) => events.push(event), (event) => (state = foldState(state, event))]);
+
+  async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+    const attempts = script[call.tool.skill] ?? [{}];
+    const number = calls.push(call) && calls.filter(({ tool }) => tool.skill === call.tool.skill).length;
+    mostAtOnce = Math.max(mostAtOnce, ++running);
+    try {
+      return reportOf(await makeAttempt(attempts[number - 1] ?? attempts.at(-1) ?? {}, sink, signal));
+    } finally {
+      running--;
+    }
+  }
+
+  async function makeAttempt(attempt: Attempt, sink: EventSink, signal: AbortSignal): Promise<AttemptOutcome> {
+    for (const event of attempt.events ?? []) {
+      const refused = await sink({ event, text: JSON.stringify(event), warnings: [] });
+      if (refused !== undefined) return { kind: "failed", error: refused };
+    }
+    if (attempt.takes !== undefined) await waitInVirtualTime(clock, attempt.takes, signal);
+    if (signal.aborted) return cancelledOutcome(signal.reason);
+    if (attempt.error === undefined) return { kind: "completed", summary: null };
+    return { kind: attempt.error.category === "timeout" ? "timeout" : "failed", error: attempt.error };
+  }
+
+  function start(value: object, signal: AbortSignal): Promise<ExecutionResult> {
+    const reading = parsePlan({ requestId: randomUUID(), ...value });
+    if (reading.kind === "invalid") throw new Error(JSON.stringify(reading.problems));
+    const tools = new Map(reading.plan.tools.map(({ toolId }) => [toolId, resolved(toolId, manifests[toolId])]));
+    const emit = (draft: EventDraft): void | Promise<void> => {
+      const written = beforeEmit?.(draft);
+      if (written instanceof Promise) return written.then(() => void log.append(draft));
+      log.append(draft);
+    };
+    const context = {
+      storyDir: "/story",
+      runner: { run },
+      assets: { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) },
+      slots,
+      clock,
+      limits: { toolMs: 30_000, planMs: 60_000 },
+      emit,
+      sizedState: () => ({ value: state, size: JSON.stringify(state).length }),
+      policy: NOTHING_GRANTED,
+      sandboxLevel: "none" as const,
+    };
+    return executePlan(reading.plan, tools, context, signal);
+  }
+
+  return {
+    clock,
+    calls,
+    events,
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
+    execute: (plan, signal = new AbortController().signal) => clock.runUntil(start(plan, signal)),
+  };
+}
+
+/** A tool of a plan by its id; its skill has the same name. */
+export function planTool(toolId: string, more: object = {}): object {
+  return { toolId, toolPath: toolId, ...more };
+}
+
+export function patchEvent(patch: JsonObject): ToolEvent {
+  return { version: "0", type: "state_patch", patch };
+}
+
+function resolved(toolId: string, manifest: JsonObject | undefined): ResolvedTool {
+  const tool = bareTool(`/story/${toolId}`, toolId);
+  return manifest === undefined ? tool : { ...tool, manifest: manifest as unknown as ResolvedTool["manifest"] };
+}
+
+/** Not `clock.sleep`: that records the executor's own waits. */
+function waitInVirtualTime(clock: FakeClock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = clock.after(ms, resolve);
+    signal.addEventListener("abort", () => {
+      timer.cancel();
+      resolve();
+    });
+  });
+}
+
+function reportOf(outcome: AttemptOutcome): AttemptReport {
+  const rest = { stderrTail: "", warnings: [], eventsAfterDone: 0, sandbox: "none" as const, trace: {} };
+  return { outcome, exitCode: outcome.kind === "completed" ? 0 : 1, signal: null, ...rest };
+}
+
+function foldState(state: JsonObject, { data }: NarratoriaEvent): JsonObject {
+  const event = data?.["event"] as ToolEvent | undefined;
+  return event?.type === "state_patch" ? mergePatch(state, event.patch) : state;
+}
