@@ -15,7 +15,7 @@ You sit down at the desk. The pen is where they all left it. The last line on th
 + [Put down the pen # alias: put pen down, do not sign, stop, go back, get up, leave]
     You get up. It can wait. Things here can.
     -> tally_house.choices
-+ [Look around # hidden # alias: look around, look again, where am i, look at ledger, look at page]
++ [Look around # hidden # alias: look, look around, look again, where am i, look at ledger, look at page]
     The pen, the page, the {light()}, your hand.
     -> choices
 
@@ -30,7 +30,7 @@ All that winter you leave a light in your own front window. People remark on it.
 === no_one_yet ===
 “_Filled. No one yet._” You look at the last word until it has dried. { lamp_oil < 3: Then, because someone will need to know, you add: “_Not full. Come sooner._” }
 
-On the hill it has begun to snow. You stand in it for a good deal less than ten minutes.
+On the hill it has begun to snow. { knows_snow: You stand in it for a good deal less than ten minutes. | You stand in it rather longer than you meant to. }
 
 At the next meeting you ask for it to be minuted that you will go again, and the time after that, and that it is spelled with a _yet_. There are no objections. You are there, this time, to see that there are none.
 
@@ -38,7 +38,7 @@ At the next meeting you ask for it to be minuted that you will go again, and the
 -> END
 
 === put_out ===
-It makes no more noise than a page. The dark does not fall; it was there the whole time, and only stops stepping back.
+It makes no more noise than a page turning. The dark does not fall; it was there the whole time, and only stops stepping back.
 
 { heard_knocking: You listen, because you have to. The knocking goes on for a little while. Then it loses count. }
 
@@ -73,10 +73,10 @@ Nobody is sent down again. Only, some nights in Underlow, at about four, people 
 === all_up ===
 The last stroke goes down the Long Rake, along the light, and for a while that is all.
 
-Then boots. Nobody is marching. It is the way people walk when something is finished. They come out of the second mouth in single file with their hats pulled down, wet to the shoulder and grumbling about it, talking of nothing: a roof, a tooth, whose turn it is to see to the pony. You count them from the ledge, as Pike would have. Eleven.
+Then boots. It is the way people walk when something is finished. They come out of the second mouth in single file with their hats pulled down, wet to the shoulder and grumbling about it, talking of nothing: a roof, a tooth, whose turn it is to see to the pony. You count them from the ledge, as {keeper()} would have. Eleven.
 
 { has_packets:
-    You are at the foot of the ladder with the envelopes before you have thought what you will say, and it turns out that nothing is wanted. Each of them looks for the mark, takes the packet, and nods. None of them counts it.
+    You are at the foot of the ladder with the envelopes before you have thought what you will say, and it turns out that nothing is wanted. Each of them looks for the mark, takes the packet, and nods. None of them counts it. # tool: packets2 satchel drop=pay_packets optional
 
 }
 { knows_mark:
@@ -95,7 +95,7 @@ You hear them take the stones one by one, and the steps. You hear eleven small s
 
 The lamp is full to the third ring and good for eleven years. It goes out by itself, like a shop closing.
 
-You follow by the {light()}. In the tally house eleven tallies hang on eleven hooks, still swinging. Outside it has been snowing, and there is nobody on the hill; but there are footprints, a whole crowd of them, going down to Underlow. They keep together as far as the lane. Then they drop away, two at this gate, one at that. The last go on past the church and past the parish hall and turn in at your own front path, and stop at the door, and do not come back.
+You follow by the {light()}. In the tally house eleven tallies hang on eleven hooks, still swinging. { stove_lit: Through the arch, eleven cups stand upside down to drain. } Outside it has been snowing, and there is nobody on the hill; but there are footprints, a whole crowd of them, going down to Underlow. They keep together as far as the lane. Then they drop away, two at this gate, one at that. The last go on past the church and past the parish hall and turn in at your own front path, and stop at the door, and do not come back.
 
 You knock before you go in. It is your house, but it seems only right. # ending: All Up
 -> END

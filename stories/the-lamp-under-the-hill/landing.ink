@@ -25,7 +25,7 @@ A landing the size of a cart, forty steps below the heather. { torch_lit(): The 
     ~ tried_torch = true
     You strike the flint over the pitch. # tool: light1 torch-lighter action=light_torch
     { ok("light1"):
-        The flint spits twice before it catches. Then the dark steps back, and the stair you had taken for rubble turns out to have been cut by someone patient: forty steps, all of a height, for people who would be climbing them tired.
+        It spits twice before it catches. Then the dark steps back, and the stair you had taken for rubble turns out to have been cut by someone patient: forty steps, all of a height, for people who would be climbing them tired.
     - else:
         Sparks, a smell of old boots, and no more. The torch has been kept in the crypt, drinking damp for eleven years, and sees no reason to stop for you. You put it back in your belt, where it can be a stick.
 
@@ -52,9 +52,9 @@ A landing the size of a cart, forty steps below the heather. { torch_lit(): The 
 + { examined_door } [Look at the door again # hidden # alias: examine door, examine mysterious door, look at door, inspect door, look at runes, examine runes, read runes, read inscription, look at marks, study door]
     { torch_lit(): By torchlight the marks are | By touch, the marks are } what they were: a gate, a fish, a ladder with one rung. And that one low on the left, which you could swear you have met.
     -> choices
-* { examined_door } [Touch the mark # hidden # alias: touch mark, trace mark, feel mark, examine mark, look at mark, touch marks, trace marks, touch runes, trace runes, familiar mark, low mark, mark on left]
++ { examined_door } [Touch the mark # hidden # alias: touch mark, trace mark, feel mark, examine mark, look at mark, touch marks, trace marks, touch runes, trace runes, familiar mark, low mark, mark on left]
     ~ knows_mark = true
-    Two strokes and a bird’s foot. Your thumb knows it before you do: it is cut into the underside of your grandmother’s kitchen table. You spent a good part of your childhood under that table, being a badger, and nobody ever told you what it was.
+    Two strokes and a bird’s foot. Your thumb knows it before you do: it is cut into the underside of your kitchen table, which was your grandmother’s. You spent a good part of your childhood under there, being a badger, and nobody ever told you what it was.
     -> choices
 + { not examined_door } [Open the door # alias: open, open door, open mysterious door, lift latch, go in, enter, go through door, push door]
     -> open_door
@@ -63,7 +63,7 @@ A landing the size of a cart, forty steps below the heather. { torch_lit(): The 
     -> open_door
 + [Leave # alias: go up, climb stairs, go upstairs, go out, go outside, go back, turn back, leave hill]
     -> hillside
-+ [Look around # hidden # alias: look around, look again, where am i, look at landing]
++ [Look around # hidden # alias: look, look around, look again, where am i, look at landing]
     -> look
 
 = marks
@@ -103,5 +103,8 @@ Heather, sheep, a hole in the hill with steps in it. Down there, smoke and suppe
     -> landing
 + [Go home # alias: home, walk home, go to underlow, give up, leave, go down to village]
     -> as_minuted
-+ [Look around # hidden # alias: look around, look again, where am i, look at snow, look at sky, look at sheep]
++ [Look around # hidden # alias: look, look around, look again, where am i, look at sky, look at sheep]
     -> look
+* [Wait for the snow # hidden # alias: wait, wait for snow, watch for snow, look for snow, look at snow, stay, smell air]
+    You give it ten minutes. It does not come. { knows_snow: Ten minutes, you find, is no time at all. | Ten minutes is longer than you would think. }
+    -> choices

@@ -21,17 +21,18 @@ The steps go down into black water and do not come back until the other side, th
     -> crossing
 + [Climb back to the tally house # alias: go back, tally house, go up, climb up, climb steps, back, return]
     -> tally_house
-+ [Look around # hidden # alias: look around, look again, where am i, look at water, look at stones, examine water]
++ [Look around # hidden # alias: look, look around, look again, where am i, look at water, look at stones, examine water]
     -> look
 
 // The only dice of the story. A map is worth three; a poor roll costs oil, and oil can be had from the den.
+// Whether there is a total at all is asked first: no roll must not pass for a low one.
 = crossing
 { knows_way():
     ~ ford_dice = "2d6+3"
 }
 You lift the satchel onto your head and step in. # tool: ford1 dice-roller dice={ford_dice}
 {
-- not ok("ford1"):
+- not ok("ford1") or not state("/dice/last/total"):
     You do it without luck, one heel at a time, feeling for each stone before you believe in it. Near the end the satchel dips, and when you have fished it out there are two measures in the flask.
     ~ oil = 2
 - state("/dice/last/total") >= 9:
@@ -40,7 +41,7 @@ You lift the satchel onto your head and step in. # tool: ford1 dice-roller dice=
     The fourth stone is not a stone. You go in to the waist and the satchel follows you, and a measure of good oil goes off across the water by itself, in colours.
     ~ oil = 2
 - else:
-    The second stone rolls. There is an interval. You come out at the far side with the {light()} held over your head like someone hailing a coach, and the flask hanging open at your hip. One measure left, when you hold it up.
+    The second stone rolls. There is an interval. You come out at the far side with the {light()} held high, like someone hailing a coach, and the satchel upside down round your neck. There is one measure left in the flask.
     ~ oil = 1
 }
 { oil < 3:
@@ -64,24 +65,28 @@ A round hall, and in the middle of it the lamp. { look == 1: You had imagined a 
 = choices
 <- pockets(-> choices)
 * [Examine the lamp # alias: examine lamp, look at lamp, inspect lamp, study lamp, look at flame]
-    There are three rings inside the tank, and a plate: THREE MEASURES, ELEVEN YEARS. The flame is drinking the last spoonful. Whoever comes down always cleans the glass, you notice. Nobody tells them to.
-    -> choices
+    -> lamp_close
++ { lamp_close } [Examine the lamp again # hidden # alias: examine lamp, look at lamp, inspect lamp, study lamp, look at flame]
+    -> lamp_close
 + { oil + tin_oil > 0 and lamp_oil < 3 } [Fill the lamp # alias: fill lamp, pour oil, pour in oil, add oil, use oil, use flask, refill lamp, empty flask into lamp, empty tin into lamp]
     -> fill
 + { not knows_way() } [Turn the lamp # alias: turn lamp, rotate lamp, move lamp, point lamp, aim lamp]
-    It goes round as lightly as a head. But to look where? There are five mouths and nothing to choose between them. Somebody must have drawn this place once. You turn it back to the stair, where it was.
+    It goes round, with a groan. But to look where? There are five mouths and nothing to choose between them. Somebody must have drawn this place once. You turn it back to the stair, where it was.
     -> choices
 * { knows_way() } [Turn the lamp to the Long Rake # alias: turn lamp, rotate lamp, move lamp, point lamp, aim lamp, point lamp at long rake, turn lamp to second mouth, turn lamp to second tunnel, light long rake]
     ~ lamp_turned = true
-    You count mouths, and count them again, and put your shoulder to it. The iron goes round with a groan like a Sunday. { lamp_oil >= 3: The light goes into the second mouth and goes on going in: rails, a wet floor, no end. | The light goes in at the second mouth about as far as you could throw a hat. }
+    You count mouths, and count them again, and put your shoulder to it. The iron comes round with a groan, like someone getting up. { lamp_oil >= 3: The light goes into the second mouth and goes on going in: rails, a wet floor, no end. | The light goes in at the second mouth about as far as you could throw a hat. }
     -> choices
-* [Listen # hidden # alias: listen, listen at mouths, listen to quiet, listen to tunnels, listen to silence, be quiet, hold breath, wait]
++ [Listen # hidden # alias: listen, listen at mouths, listen to quiet, listen to tunnels, listen to silence, be quiet, hold breath, wait]
     ~ heard_knocking = true
     You hold your breath to hear what the quiet was in the middle of. A long way in, something is knocking on stone. It is not in any hurry. It sounds like someone keeping time, so as not to lose count.
     -> choices
-* { heard_knocking } [Knock on the rock # hidden # alias: knock, knock back, knock on stone, knock on wall, tap, tap on rock, answer, answer knocking]
++ { heard_knocking } [Knock on the rock # hidden # alias: knock, knock back, knock on stone, knock on wall, tap, tap on rock, answer, answer knocking]
     You pick up a stone and knock twice on the wall. The knocking stops. There is a pause in which you have the impression of being discussed.
     Then it begins again, and this time you count. Eleven.
+    -> choices
++ { knows_shift } [Say the names # hidden # alias: say names, read names, call names, speak names, call out names, call out, shout, call, shout names, read names aloud]
+    You say them into the mouths, in the order they are written. Hannah Orrell. Jem Orrell. Silas Crake. Nothing answers. But you find that you leave a gap after each one, and that the gaps are not altogether empty.
     -> choices
 + [Climb the ladder # alias: climb ladder, go up ladder, go up, climb up, climb, ledge, go to ledge]
     -> ledge
@@ -91,8 +96,12 @@ A round hall, and in the middle of it the lamp. { look == 1: You had imagined a 
     -> consider
 + { consider } [Put the lamp out # alias: put out lamp, extinguish lamp, blow out lamp, blow out flame, snuff lamp, pinch wick]
     -> put_out
-+ [Look around # hidden # alias: look around, look again, where am i, look at hall, look at mouths, look at tunnels, examine mouths]
++ [Look around # hidden # alias: look, look around, look again, where am i, look at hall, look at mouths, look at tunnels, examine mouths]
     -> look
+
+= lamp_close
+There are three rings inside the tank, and a plate: THREE MEASURES, ELEVEN YEARS. { lamp_oil == 0: The flame is drinking the last spoonful. } The foot is made to turn. Whoever comes down always cleans the glass, by the look of it. Nobody tells them to.
+-> choices
 
 = consider
 You lick a finger and thumb, to see how the idea feels. { knows_shift: Sixty-six years is a long time to be told to wait. Perhaps nobody has had the manners to tell them to stop. | It would save the next person forty steps and a soaking. } The flame does not flinch. Nobody has ever raised a hand to it.
@@ -104,10 +113,10 @@ You lick a finger and thumb, to see how the idea feels. { knows_shift: Sixty-six
 
 = fill
 { oil > 0:
-    You unscrew the cap and pour in what the flask has. # tool: pour1 satchel take=flask oil=0 optional
+    You unscrew the cap and pour in what the flask has. # tool: pour1 satchel take=flask name="an empty flask" oil=0 optional
 }
 { tin_oil > 0:
-    You pour in what the tin has, and shake it for the last drop. # tool: pour2 satchel take=tin oil=0 optional
+    You pour in what the tin has, and shake it for the last drop. # tool: pour2 satchel take=tin name="an empty tin" oil=0 optional
 }
 ~ lamp_oil = lamp_oil + oil + tin_oil
 ~ oil = 0
@@ -115,7 +124,7 @@ You lick a finger and thumb, to see how the idea feels. { knows_shift: Sixty-six
 {
 - lamp_oil >= 3:
     ~ lamp_oil = 3
-    The oil comes up to the third ring. The flame climbs onto its toes, then stands, as tall as a hand, and the hall grows a ceiling.
+    The oil comes up to the third ring. The flame goes up on its toes and stays there, as tall as a hand, and the hall grows a ceiling.
 - lamp_oil == 2:
     It comes up to the second ring. The flame grows to a thumb. Seven years, say, of not much light. { not tin_taken: If there is more oil under this hill, the keeper will have kept it. }
 - else:
@@ -144,9 +153,12 @@ A ledge, and on it a bell in an iron cage, green as a pond, with a board of sign
     ~ knows_signal = true
     “_1, stop. 2, lower. 3, men riding. 5, water._” The rest has flaked away, all but the last line. That has been painted again and again, in different years, by somebody who could not bear that it should be missed: “_7, all up._”
     -> choices
++ { knows_signal } [Read the signal board again # hidden # alias: read board, look at board, examine board, read signals, look at signals, read signal board]
+    “_7, all up._” You could read it from the far side of the hall. That was the idea.
+    -> choices
 * { has_key } [Unlock the cage # alias: unlock cage, open cage, use key, use brass key, unlock bell, unlock lock, try key, ring bell]
     ~ cage_open = true
-    The brass key turns. You notice that somebody has kept the lock oiled, until he could not.
+    The brass key turns. Somebody kept the lock oiled for as long as he could.
     -> choices
 + { not has_key } [Try the cage # alias: try cage, open cage, unlock cage, ring bell, force cage, try lock]
     Locked. You can get two fingers to the bell, and it hums a little when you touch it. There is a key somewhere; there would have to be. The man who locked this would have kept it where he could see it.
@@ -172,7 +184,7 @@ A ledge, and on it a bell in an iron cage, green as a pond, with a board of sign
     -> seven
 + [Climb down # alias: climb down, go down, down, go back, climb down ladder, back, leave, hall]
     -> hall
-+ [Look around # hidden # alias: look around, look again, where am i, look at bell, examine bell, look at ledge]
++ [Look around # hidden # alias: look, look around, look again, where am i, look at bell, examine bell, look at ledge]
     -> look
 
 = seven

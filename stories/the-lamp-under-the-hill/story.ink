@@ -33,6 +33,7 @@ VAR knows_shift = false
 VAR knows_snow = false
 VAR knows_signal = false
 VAR heard_knocking = false
+VAR stove_lit = false
 
 VAR ford_dice = "2d6"
 
@@ -53,12 +54,18 @@ VAR ford_dice = "2d6"
 }
 ~ return "candle"
 
+=== function keeper()
+{ knows_shift:
+    ~ return "Pike"
+}
+~ return "the keeper"
+
 === function knows_way()
 ~ return state("/map/drawn") or plan_by_heart
 
 // What can be read anywhere, by those who think of looking in the satchel. A thread: it adds its choices to a room's.
 === pockets(-> back)
-+ { torch_lit() } [Light the torch # hidden # alias: light torch, look at torch, examine torch, look at flame of torch]
++ { torch_lit() } [Light the torch # hidden # alias: light torch, look at torch, examine torch]
     It is lit. It is doing its best.
     -> back
 + [Read the letter # hidden # alias: read letter, look at letter, examine letter, open letter, letter of thanks]

@@ -2,7 +2,7 @@
 
 === tally_house ===
 { has_light() and look_lit:
-    The tally house: hooks, desk, lantern, archway, steps. # scene
+    The tally house: hooks, desk, archway, steps. # scene
     -> choices
 }
 -> look
@@ -15,7 +15,7 @@ It is dark as the inside of a loaf. You meet things in the order they meet you: 
 -> choices
 
 = look_lit
-A room cut square out of the rock. One wall is a board of hooks, each with a mark burned over it. There is a desk with a ledger on it and one drawer not quite shut; a lantern on a nail; an archway into somewhere smaller; and at the back, steps going down to the sound of water. # scene
+A room cut square out of the rock. One wall is a board of hooks, each with a mark burned over it. There is a desk with a ledger on it and one drawer not quite shut; { not state("/lantern/lit"): a lantern on a nail; } an archway into somewhere smaller; and at the back, steps going down to the sound of water. # scene
 -> choices
 
 = choices
@@ -28,7 +28,7 @@ A room cut square out of the rock. One wall is a board of hooks, each with a mar
 }
 + [Go back to the landing # alias: go back, landing, go to landing, leave, go out, leave room, back to door]
     -> landing
-+ [Look around # hidden # alias: look around, look again, where am i, look at room]
++ [Look around # hidden # alias: look, look around, look again, where am i, look at room]
     -> look
 
 = in_the_dark
@@ -81,11 +81,17 @@ There are matches on the desk. You feed one to the lantern. # tool: lantern1 fla
     -> choices
 * [Look at the hooks # alias: look at board, examine board, examine hooks, look at wall, look at board of hooks, read board, tally board]
     -> hooks
++ { hooks } [Look at the hooks again # hidden # alias: look at hooks, look at board, examine board, examine hooks, look at wall, read board, tally board]
+    { has_key: Twelve hooks, all empty. | Eleven empty hooks, and a twelfth with a brass key on it. } It does not take long to read.
+    -> choices
 * { hooks } [Take the brass key # alias: take key, get key, pick up key, brass key, grab key]
     ~ has_key = true
-    You take the key. The hook looks as if it had been waiting to be asked. # tool: key1 satchel take=brass_key name="a brass key" optional
+    You take the key. Now the board is empty all the way along. # tool: key1 satchel take=brass_key name="a brass key" optional
     -> choices
-* [Read the ledger # alias: read ledger, look at ledger, examine ledger, open ledger, read book, open book]
+* { not knows_shift } [Read the ledger # alias: read ledger, look at ledger, examine ledger, open ledger, read book, open book]
+    -> ledger ->
+    -> choices
++ { knows_shift } [Read the ledger again # hidden # alias: read ledger, look at ledger, examine ledger, open ledger, read book, open book]
     -> ledger ->
     -> choices
 * [Open the drawer # hidden # alias: open drawer, look in drawer, search drawer, examine drawer, search desk, examine desk, look in desk, pull drawer]
@@ -103,7 +109,7 @@ There are matches on the desk. You feed one to the lantern. # tool: lantern1 fla
     -> sign
 
 = hooks
-Eleven hooks in a row, all empty, and over each a mark burned into the wood: gate, fish, ladder. You have seen them on the door. So much for the runes. They are signatures.
+Eleven hooks in a row, all empty, and over each a mark burned into the wood: gate, fish, ladder. { examined_door: You have seen them on the door. | You look behind you: the same marks are cut all over the door. } So much for ancient runes. They are signatures.
 
 You see how it worked. You cut your mark on the door for luck; you took your brass tally off your hook and went down; you hung it up again when you came back. Anybody could look at this wall and say who was still under the hill.
 
@@ -135,7 +141,7 @@ The keeper’s den. { not knows_way(): The plan of the workings waits on its wal
 -> choices
 
 = look
-A bunk, a stove, a shelf, a stool: the room of a man who meant to stay a night or two. The end wall is one great slate, with a plan of the workings cut into it, so sooted over that you can only read it with your fingers. { tin_taken: The shelf is bare. | On the shelf stands a tin. } The boards above the bunk are worn smooth, just over the pillow, as if by being looked at. # scene
+A bunk, a stool, a shelf, a stove with a row of cups above it: the room of a man who meant to stay a night or two. The end wall is one great slate, with a plan of the workings cut into it, so sooted over that you can only read it with your fingers. { tin_taken: The shelf is bare. | On the shelf stands a tin. } The boards above the bunk are worn smooth, just over the pillow, as if by being looked at. # scene
 -> choices
 
 = choices
@@ -143,7 +149,7 @@ A bunk, a stove, a shelf, a stool: the room of a man who meant to stay a night o
 + { not knows_way() } [Take a rubbing of the plan # alias: take rubbing, rub plan, make rubbing, draw map, make map, copy plan, copy map, map, look at plan, examine plan, read plan, examine slate, look at slate]
     -> rubbing
 + { knows_way() } [Look at the plan # hidden # alias: look at plan, examine plan, read plan, look at map, read map, examine map, look at slate]
-    Water, hall, five mouths. The second mouth is the Long Rake. Pike’s lamp looks the other way.
+    Water, hall, five mouths. The second mouth is the Long Rake. The lamp is marked as looking the other way.
     -> choices
 * [Take the tin # alias: take tin, get tin, pick up tin, look at tin, examine tin, take oil, look at shelf]
     ~ tin_taken = true
@@ -151,27 +157,34 @@ A bunk, a stove, a shelf, a stool: the room of a man who meant to stay a night o
     “_For the lamp, NOT the stove_,” says the label, underlined twice by somebody who must have been very cold.
     It sloshes: two measures, about. You take it. # tool: tin1 satchel take=tin name="a tin of lamp oil" oil=2 optional
     -> choices
-* [Lie down on the bunk # hidden # alias: lie on bunk, lie down, lie in bunk, rest, sleep, look at boards, examine boards, look above bunk, look at bunk, examine bunk, read boards, touch boards]
++ [Lie down on the bunk # hidden # alias: lie on bunk, lie down, lie in bunk, rest, sleep, look at boards, examine boards, look above bunk, look at bunk, examine bunk, read boards, touch boards]
     ~ knows_snow = true
-    You lie where he lay and look where he looked. There are words in the smooth place, cut small and gone over so many times with a thumb that they have nearly healed.
+    You lie where the keeper lay and look where he looked. There are words in the smooth place, cut small and gone over so many times with a thumb that they have nearly healed.
     “_I went out to see the snow. It was the first. I was gone ten minutes._”
+    -> choices
++ [Look at the stove # hidden # alias: look at stove, examine stove, open stove, look at cups, examine cups, count cups, look in stove]
+    It is laid: paper, sticks, a few good lumps, the kettle filled. It has never once been lit. Above it hang eleven cups. It was for afterwards.
+    -> choices
+* { has_light() } [Light the stove # hidden # alias: light stove, light fire, light kindling, make tea, boil kettle, put kettle on]
+    ~ stove_lit = true
+    You put the {light()} to the paper. It takes at the first touch, like something that has been holding its breath, and after a while the kettle begins to talk.
     -> choices
 + [Go back to the tally house # alias: go back, tally house, back, leave, leave den, go through archway, go out, return]
     -> tally_house
-+ [Look around # hidden # alias: look around, look again, where am i, look at den, look at room]
++ [Look around # hidden # alias: look, look around, look again, where am i, look at den, look at room]
     -> look
 
 = rubbing
-You spread the letter of thanks face down on the slate and rub it with charcoal from the stove. It is slow work, and rather soothing. # tool: map1 slow-map
+You spread the letter of thanks face down on the slate and rub it with charcoal from the scuttle. It is slow work, and rather soothing. # tool: map1 slow-map
 { ok("map1"):
     The hill comes up white out of the black. Here are the stairs. Here is the water, with a row of dots across it, which will be stones. Here is the round hall at the shaft foot, with five tunnels round it like the fingers of a hand; and along the second, in small capitals, LONG RAKE.
 
-    And here, in pencil, is where Pike set the lamp, with an arrow for the way it faces. He pointed it at the stair. He thought of everything except where they were standing.
-    You fold the hill in four and put it away. # tool: map2 satchel take=letter name="a letter of thanks, with a map on the back" optional
+    And here, scratched in later, is where {keeper()} set the lamp, with an arrow for the way it faces. He pointed it at the stair. He thought of everything except where they were standing.
+    You fold the hill in four and put it away. # tool: map2 satchel take=letter name="a letter of thanks with a map on the back" optional after=map1
 - else:
     ~ plan_by_heart = true
-    The charcoal goes to crumbs and the thanks of the parish to shreds. So you do it the old way, with a fingertip, saying it under your breath until it stays: stairs; water, with stones across it; a round hall with five tunnels; and the second of them, in small capitals, LONG RAKE.
+    The charcoal goes to crumbs, and leaves the thanks of the parish merely dirty. So you do it the old way, with a fingertip, saying it under your breath until it stays: stairs; water, with stones across it; a round hall with five tunnels; and the second of them, in small capitals, LONG RAKE.
 
-    And here, in pencil, is where Pike set the lamp, with an arrow for the way it faces. He pointed it at the stair. He thought of everything except where they were standing.
+    And here, scratched in later, is where {keeper()} set the lamp, with an arrow for the way it faces. He pointed it at the stair. He thought of everything except where they were standing.
 }
 -> choices

@@ -1,17 +1,29 @@
 /** The composition root: the only place that picks implementations for the runtime's seams. */
+import { randomInt, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { createProcessRunner } from "./runners/process.ts";
+import { createAskDesk } from "./runtime/asks.ts";
 import type { AssetStore } from "./runtime/assets.ts";
 import { systemClock, type Clock } from "./runtime/clock.ts";
+import { createPermissions } from "./runtime/permissions.ts";
 import { NOTHING_GRANTED, type Policy } from "./runtime/policy.ts";
 import type { SandboxLevel } from "./runtime/sandbox.ts";
+import type { SessionService } from "./runtime/session-service.ts";
+import { createSessions } from "./runtime/sessions.ts";
 import { createSlots, type Slots } from "./runtime/slots.ts";
+import { createStoryShelf } from "./runtime/story-shelf.ts";
 import type { ToolRunner } from "./runtime/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
-import { createAssetFolder } from "./stores/asset-folder.ts";
+import { assetPath, createAssetFolder, sweepAssetFolder } from "./stores/asset-folder.ts";
+import { createGrantFile } from "./stores/grant-file.ts";
+import { lockDataFolder } from "./stores/host-lock.ts";
+import { openSqliteStore } from "./stores/sqlite.ts";
 
+/** What running tools takes, sessions or not. */
 export interface Narratoria {
   runner: ToolRunner;
   assets: AssetStore;
@@ -21,6 +33,8 @@ export interface Narratoria {
   sandboxLevel: SandboxLevel;
   /** How to get to the full sandbox; null when it is. */
   sandboxAdvice: string | null;
+  /** Where assets lie. */
+  assetDir: string;
   close(): Promise<void>;
 }
 
@@ -31,21 +45,69 @@ export interface NarratoriaOptions {
   policy?: Policy | undefined;
 }
 
+export interface SessionsOptions extends NarratoriaOptions {
+  /** The story a new session tells; without it the one that ships with Narratoria. */
+  storyDir?: string | undefined;
+  /** Whether a player is there to be asked for permissions. */
+  mayAsk?: boolean | undefined;
+}
+
+export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
+
+const STORIES = fileURLToPath(new URL("../../../stories/", import.meta.url));
+const DEFAULT_STORY = join(STORIES, "the-lamp-under-the-hill");
+
 export async function createNarratoria(options: NarratoriaOptions = {}): Promise<Narratoria> {
   const keep = options.dataDir !== undefined;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
-  const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best");
+  const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
+  const assetDir = join(dataDir, "assets");
   return {
     runner: createProcessRunner({ sandbox }),
-    assets: createAssetFolder(join(dataDir, "assets")),
+    assets: createAssetFolder(assetDir),
     slots: createSlots(availableParallelism()),
     clock: systemClock,
     policy: options.policy ?? NOTHING_GRANTED,
     sandboxLevel: level,
     sandboxAdvice: advice,
+    assetDir,
     close: async () => {
       await sandbox.close?.();
       if (!keep) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Another host has the data folder. */
+export class DataFolderInUse extends Error {}
+
+export async function openSessions(options: SessionsOptions = {}): Promise<SessionService> {
+  const { dataDir } = options;
+  const lock = dataDir === undefined ? null : lockDataFolder(dataDir);
+  if (dataDir !== undefined && lock === null) {
+    throw new DataFolderInUse(`another Narratoria is using ${dataDir}; end it first, or give this one its own with --data`);
+  }
+  const narratoria = await createNarratoria(options);
+  const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, "narratoria.db"));
+  const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
+  const sessions = createSessions({
+    ...narratoria,
+    store,
+    permissions: createPermissions(narratoria.policy, keeper, options.mayAsk ?? false),
+    asks: createAskDesk(),
+    limits: LIMITS,
+    newId: randomUUID,
+    newSeed: () => randomInt(2 ** 31),
+    shelf: createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, NARRATOR_KINDS),
+    assetFile: (sha256) => assetPath(narratoria.assetDir, sha256),
+    sweepAssets: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
+  });
+  return {
+    ...sessions,
+    close: async () => {
+      await sessions.close();
+      await narratoria.close();
+      lock?.release();
     },
   };
 }

@@ -9,10 +9,11 @@ import { NOTHING_GRANTED } from "../src/runtime/policy.ts";
 import { bareTool, type ResolvedTool } from "../src/runtime/resolve-tool.ts";
 import { createSlots, type Slots } from "../src/runtime/slots.ts";
 import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/tool-runner.ts";
-import type { NarratoriaEvent } from "../src/story/event.ts";
-import type { ErrorDetail, ExecutionResult } from "../src/story/execution-result.ts";
+import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
+import { executionResultSchema, type ErrorDetail, type ExecutionResult } from "../src/story/execution-result.ts";
 import { mergePatch } from "../src/story/merge-patch.ts";
 import { parsePlan } from "../src/story/plan.ts";
+import { sizeOf } from "../src/story/state-size.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 /** What a tool does in one attempt: prints, takes its time, and ends. */
@@ -30,7 +31,7 @@ export interface FakeExecution {
   readonly calls: ToolCall[];
   readonly events: NarratoriaEvent[];
   readonly mostAtOnce: number;
-  /** Runs a plan to its end. `tools` of the plan need only a `toolId`. */
+  /** Runs a plan to its end, and holds the result and every event against their contracts. */
   execute(plan: object, signal?: AbortSignal): Promise<ExecutionResult>;
 }
 
@@ -42,7 +43,7 @@ export interface FakeOptions {
   slots?: Slots;
   clock?: FakeClock;
   /** Called before an event is logged; may throw, as a full disk does. */
-  beforeEmit?(draft: EventDraft): void | Promise<void>;
+  beforeEmit?: (draft: EventDraft) => void | Promise<void>;
 }
 
 export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
@@ -56,7 +57,8 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
 
   async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
     const attempts = script[call.tool.skill] ?? [{}];
-    const number = calls.push(call) && calls.filter(({ tool }) => tool.skill === call.tool.skill).length;
+    calls.push(call);
+    const number = calls.filter(({ tool }) => tool.skill === call.tool.skill).length;
     mostAtOnce = Math.max(mostAtOnce, ++running);
     try {
       return reportOf(await makeAttempt(attempts[number - 1] ?? attempts.at(-1) ?? {}, sink, signal));
@@ -93,7 +95,7 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
       clock,
       limits: { toolMs: 30_000, planMs: 60_000 },
       emit,
-      sizedState: () => ({ value: state, size: JSON.stringify(state).length }),
+      sizedState: () => ({ value: state, size: sizeOf(state) }),
       policy: NOTHING_GRANTED,
       sandboxLevel: "none" as const,
     };
@@ -107,7 +109,12 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
     get mostAtOnce() {
       return mostAtOnce;
     },
-    execute: (plan, signal = new AbortController().signal) => clock.runUntil(start(plan, signal)),
+    execute: async (plan, signal = new AbortController().signal) => {
+      const result = await clock.runUntil(start(plan, signal));
+      executionResultSchema.parse(result);
+      for (const event of events) eventSchema.parse(event);
+      return result;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Looks for processes by a mark in their command line: what a test started must be gone when it says so. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export function processesMentioning(mark: string): string[] {
   return readdirSync("/proc")
@@ -11,6 +11,22 @@ export function processesMentioning(mark: string): string[] {
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
+/** The command lines of what still works in a folder: tools and their descendants start in the story's. */
+export function processesWorkingIn(folder: string): string[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
+    .filter((pid) => workingDirectory(pid).startsWith(folder))
+    .map(commandLine);
+}
+
+function workingDirectory(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     return "";
   }

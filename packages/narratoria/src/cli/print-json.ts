@@ -1,10 +1,11 @@
 /** JSON on stdout for other programs, at the pace at which they read it. */
 import { once } from "node:events";
 
-/** One event as one line. A promise asks to wait: the reader is slower than the tools. */
+/** One event as one line. A promise asks to wait: the reader is slower than the tools. For one that left we do not. */
 export function printEvent(event: object): void | Promise<void> {
   if (process.stdout.write(`${JSON.stringify(event)}\n`)) return;
-  return once(process.stdout, "drain").then(() => {});
+  const nothing = (): void => {};
+  return once(process.stdout, "drain").then(nothing, nothing);
 }
 
 /** Waits until it is written: exiting earlier would cut it off in a pipe. */

@@ -18,6 +18,7 @@ export async function readJsonFile(file: string): Promise<JsonFile> {
   }
   const reading = readJson(text);
   if (reading.kind === "value") return { kind: "json", value: reading.value };
-  const reason = reading.kind === "too_deep" ? "it is nested deeper than 256 levels" : reading.reason;
+  const reason =
+    reading.kind === "too_deep" ? "it is nested deeper than 256 levels" : reading.reason.replaceAll(/\s+/g, " ");
   return { kind: "not_json", message: `${file} is not valid JSON: ${reason}` };
 }

@@ -58,8 +58,10 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     if (options.events) return printEvent(event);
   };
   const stop = new AbortController();
-  const onSignal = (): void => stop.abort(new CancelReason("cancelled"));
-  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  const cancel = (): void => stop.abort(new CancelReason("cancelled"));
+  process.once("SIGINT", cancel).once("SIGTERM", cancel);
+  // The reader went away, as `| head -1` does: without a listener the error would end us, and leave the tools behind.
+  process.stdout.on("error", cancel);
   try {
     const context = {
       ...narratoria,
@@ -72,7 +74,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     await printDocument(result, options.events ? "line" : "indented");
     return result.success ? 0 : FAILURE;
   } finally {
-    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    process.off("SIGINT", cancel).off("SIGTERM", cancel);
     await narratoria.close();
   }
 }

@@ -6,10 +6,11 @@ export type InkCompilation = { kind: "compiled"; json: string } | { kind: "inval
 
 export async function compileInk({ main, texts }: InkFiles): Promise<InkCompilation> {
   // Not "inkjs/full": its types do not resolve in Node's module resolution. Loaded only where a story is.
+  const { ErrorType } = await import("inkjs/engine/Error");
   const { Compiler, CompilerOptions } = await import("inkjs/compiler/Compiler");
   const problems: StoryProblem[] = [];
   const onError = (message: string, type: number): void => {
-    if (type === ERROR) problems.push(readCompilerMessage(message, main));
+    if (type === (ErrorType.Error as number)) problems.push(readCompilerMessage(message, main));
   };
   const fileHandler = {
     ResolveInkFilename: (name: string) => name,
@@ -25,9 +26,6 @@ export async function compileInk({ main, texts }: InkFiles): Promise<InkCompilat
   }
   return { kind: "invalid", problems };
 }
-
-/** inkjs' ErrorType.Error; 0 is an author's TODO and 1 a warning. */
-const ERROR = 2;
 
 /** `ERROR: 'story.ink' line 9: Expected ...` */
 function readCompilerMessage(text: string, main: string): StoryProblem {

@@ -38,6 +38,9 @@ function readInside(dir: string, name: string): { kind: "text"; text: string } |
   try {
     return { kind: "text", text: readFileSync(path, "utf8").replace(/^\uFEFF/, "") };
   } catch (error) {
-    return { kind: "problem", message: `${name} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown"}` };
+    return {
+      kind: "problem",
+      message: `${name} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown"}`,
+    };
   }
 }

@@ -29,7 +29,10 @@ function dependenciesOf(tool: InkTool, tools: readonly InkTool[]): string[] {
   const latestIntent = Math.max(...earlier.map(({ intent }) => intent));
   const group = earlier.filter(({ intent }) => intent === latestIntent);
   const last = group.filter(({ toolId }) => !group.some(({ after }) => after.includes(toolId)));
-  const wanted = [...tool.after.filter((id) => planned.has(id) && id !== tool.toolId), ...last.map(({ toolId }) => toolId)];
+  const wanted = [
+    ...tool.after.filter((id) => planned.has(id) && id !== tool.toolId),
+    ...last.map(({ toolId }) => toolId),
+  ];
   return [...new Set(wanted)];
 }
 

@@ -5,13 +5,14 @@
  * A pass never waits for tools. Whatever is known of them is told to it; of a tool that has not run, it assumes success
  * and says so. `ink.ts` turns that into a plan and plays the same pass again when the outcome is known.
  */
+import { ErrorType } from "inkjs/engine/Error";
 import { Story } from "inkjs/engine/Story";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import { lookUp, parsePointer } from "../story/json-pointer.ts";
 import { isSceneTag, readChoiceTags, readEndingTag, readToolTag, type ToolTag } from "./ink-tags.ts";
 import { splitIntents, withBorrowedVerb } from "./intents.ts";
 import { matchPrompt, type MatchTarget, type PromptMatch } from "./match-prompt.ts";
-import { makeLexicon, type Lexicon, type Synonyms } from "./words.ts";
+import { isSmallTalk, makeLexicon, type Lexicon, type Synonyms } from "./words.ts";
 
 export interface InkPassRequest {
   /** Where to start, as ink saved it; null: from the top. */
@@ -123,7 +124,7 @@ class Pass {
     const story = this.#story;
     const errors: string[] = [];
     story.onError = (message, type) => {
-      if (Number(type) === ERROR) errors.push(message);
+      if (type === ErrorType.Error) errors.push(message);
     };
     story.ResetState();
     if (ink !== null) story.state.LoadJson(ink);
@@ -150,11 +151,12 @@ class Pass {
     // "Sit down and wait" may be one choice, and "well, light the torch" one wish.
     const whole = this.#match(prompt);
     const first = this.#match(parts[0] ?? prompt);
-    const isOne = (whole.kind === "match" && whole.exact) || first.kind === "none";
+    const isOne = whole.kind === "match" ? whole.exact || first.kind !== "match" : first.kind === "none";
     const wishes = isOne ? [prompt] : parts;
     for (const [at, part] of wishes.entries()) {
       this.#intent = at;
       const match = this.#matchPart(part, wishes[at - 1]);
+      if (match.kind === "none" && at > 0 && isSmallTalk(part)) continue;
       if (match.kind !== "match") {
         const candidates = match.kind === "ambiguous" ? match.indexes : [];
         const choices = this.#choices();
@@ -229,9 +231,6 @@ class Pass {
     return asInkValue(tokens === null ? undefined : lookUp(state, tokens));
   }
 }
-
-/** inkjs' ErrorType.Error. */
-const ERROR = 2;
 
 function asInkValue(value: Json | undefined): string | number | boolean {
   if (value === undefined || value === null) return false;

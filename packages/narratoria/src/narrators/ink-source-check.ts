@@ -32,7 +32,8 @@ function checkToolTag(tag: string, mounts: ReadonlySet<string>, knownIds: Readon
   if (/\{\s*(?:\}|"[^"]*"\s*:)/.test(tag)) problems.push("braces in a tool tag are ink's: write key=value, not JSON");
   if (tag.includes("//")) problems.push("`//` in a tool tag begins a comment: ink drops the rest of the line");
   if (tag.includes("<>")) problems.push("`<>` in a tool tag is glue: ink drops it and joins the next line");
-  if (tag.includes("->")) problems.push("`->` behind a tool tag joins the next text to this line: put it on its own line");
+  if (tag.includes("->"))
+    problems.push("`->` behind a tool tag joins the next text to this line: put it on its own line");
   if (/[^\s\\]#/.test(tag) || hasOpenQuote(tag)) problems.push("`#` in a tool tag begins another tag: write \\#");
   if (problems.length > 0) return problems;
   const reading = readToolTag(tag);
@@ -41,23 +42,30 @@ function checkToolTag(tag: string, mounts: ReadonlySet<string>, knownIds: Readon
   const { mount, after } = reading.tool;
   if (!mount.includes("{") && !mounts.has(mount)) problems.push(`no tool named ${mount} is mounted${known(mounts)}`);
   for (const id of after) {
-    if (knownIds !== null && !id.includes("{") && !knownIds.has(id)) problems.push(`after=${id}: no tool tag has the id ${id}`);
+    if (knownIds !== null && !id.includes("{") && !knownIds.has(id))
+      problems.push(`after=${id}: no tool tag has the id ${id}`);
   }
-  for (const word of reading.strayWords) problems.push(`"${word}" is neither key=value nor optional nor async; quote values with blanks`);
+  for (const word of reading.strayWords)
+    problems.push(`"${word}" is neither key=value nor optional nor async; quote values with blanks`);
   return problems;
 }
 
 /** A lone tag belongs to the line that follows it, and that line is evaluated before the tool has run. */
 function checkToolLine(line: string): string[] {
-  return /^[\s\-*+]*#\s*tool\s*:/i.test(line) ? ["a tool tag needs text on its own line: ink gives a lone tag to the next line"] : [];
+  return /^[\s\-*+]*#\s*tool\s*:/i.test(line)
+    ? ["a tool tag needs text on its own line: ink gives a lone tag to the next line"]
+    : [];
 }
 
 function checkChoiceLine(line: string): string[] {
   if (!/^\s*[*+]/.test(line)) return [];
-  if (/#\s*alias\s*:[^#\]]*(?<!\\)\|/i.test(line)) return ["`|` cannot stand in an alias tag: separate aliases with commas"];
+  if (/#\s*alias\s*:[^#\]]*(?<!\\)\|/i.test(line))
+    return ["`|` cannot stand in an alias tag: separate aliases with commas"];
   const misplaced = /\].*#\s*(alias\s*:|hidden\b)/i.exec(line)?.[1];
   if (misplaced === undefined) return [];
-  return [`the tag ${misplaced.replace(/\s*:/, "")} of a choice must stand inside its brackets, or it belongs to the text`];
+  return [
+    `the tag ${misplaced.replace(/\s*:/, "")} of a choice must stand inside its brackets, or it belongs to the text`,
+  ];
 }
 
 function checkExternal(line: string, ownFunctions: ReadonlySet<string>): string[] {
@@ -73,16 +81,16 @@ function functionNameOf(line: string): string[] {
 
 /** The tool tags of a source line, without their `#`: each up to the next tag, a closing bracket or the line's end. */
 function toolTagsOf(line: string): string[] {
-  return [...line.matchAll(/#\s*(tool\s*:(?:(?!\s#)[^\n])*)/gi)].map(([, tag = ""]) => untilClosed(tag).trim());
+  return [...line.matchAll(/(?<!\\)#\s*(tool\s*:(?:(?!\s#)[^\n])*)/gi)].map(([, tag = ""]) => untilClosed(tag).trim());
 }
 
 /** A tag may stand inside `{condition: text # tag}`: the brace that closes the condition is none of the tag. */
 function untilClosed(tag: string): string {
   let depth = 0;
-  for (const [index, character] of [...tag].entries()) {
-    if (character === "{") depth++;
-    else if (character === "}" && --depth < 0) return [...tag].slice(0, index).join("");
-    else if (character === "|" && depth === 0) return [...tag].slice(0, index).join("");
+  for (let index = 0; index < tag.length; index++) {
+    if (tag[index] === "{") depth++;
+    else if (tag[index] === "}" && --depth < 0) return tag.slice(0, index);
+    else if (tag[index] === "|" && depth === 0) return tag.slice(0, index);
   }
   return tag;
 }

@@ -33,7 +33,7 @@ export function readToolTag(tag: string): ToolTagReading | null {
     } else {
       strayWords.push(word);
       // An ink variable may have brought several words: `name={who}` gives `name=Old Tom`.
-      if (latestKey !== null) tool.input[latestKey] = `${String(tool.input[latestKey])} ${word}`;
+      if (latestKey !== null) tool.input[latestKey] = `${inWords(tool.input[latestKey])} ${word}`;
     }
   }
   return { kind: "tool", tool, strayWords };
@@ -85,9 +85,9 @@ function afterName(tag: string, name: string): string | null {
   return rest.length > 0 && head.trim().toLowerCase() === name ? rest.join(":").trim() : null;
 }
 
-/** Words are separated by blanks; quotes keep blanks together. */
+/** Words are separated by blanks; quotes keep blanks together, and on the source so do ink's braces. */
 function splitWords(text: string): string[] {
-  return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+  return text.match(/(?:[^\s"{]|"[^"]*"?|\{[^}]*\}?)+/g) ?? [];
 }
 
 function readScalar(text: string): Json {
@@ -97,6 +97,10 @@ function readScalar(text: string): Json {
     if (Number.isFinite(number)) return number;
   }
   return unquote(text);
+}
+
+function inWords(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function unquote(text: string): string {

@@ -65,7 +65,11 @@ function startWorker(data: InkThreadData, onExit: () => void): Worker {
   return worker;
 }
 
-function ask(worker: Worker, request: InkPassRequest, limit: number): Promise<InkPass | { kind: "lost"; message: string }> {
+function ask(
+  worker: Worker,
+  request: InkPassRequest,
+  limit: number,
+): Promise<InkPass | { kind: "lost"; message: string }> {
   return new Promise((resolve) => {
     const settle = (answer: InkPass | { kind: "lost"; message: string }): void => {
       clearTimeout(timer);
@@ -78,6 +82,6 @@ function ask(worker: Worker, request: InkPassRequest, limit: number): Promise<In
     const timer = setTimeout(() => settle({ kind: "lost", message: `no choice within ${limit} ms` }), limit);
     worker.once("message", settle).once("error", onError).once("exit", onExit);
     worker.ref();
-    worker.postMessage(request);
+    worker.postMessage(request, []);
   });
 }

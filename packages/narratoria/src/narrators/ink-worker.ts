@@ -6,4 +6,4 @@ import type { InkThreadData } from "./ink-thread.ts";
 const { json, synonyms } = workerData as InkThreadData;
 const play = createInkPlayer(json, synonyms);
 
-parentPort?.on("message", (request: InkPassRequest) => parentPort?.postMessage(play(request)));
+parentPort?.on("message", (request: InkPassRequest) => parentPort?.postMessage(play(request), []));

@@ -6,7 +6,8 @@ const MAX_INTENTS = 8;
 /** The parts of a prompt in order; the prompt itself when it is one. */
 export function splitIntents(prompt: string): string[] {
   const parts = prompt
-    .split(/\s*(?:[;,.!?\n]+|\band\s+then\b|\bafter\s+that\b|\bthen\b|\band\b)\s*/i)
+    .replace(/\s+/g, " ")
+    .split(/[;,.!?]|\band then\b|\bafter that\b|\bthen\b|\band\b/i)
     .map((part) => part.trim())
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
   return parts.length > 1 ? parts.slice(0, MAX_INTENTS) : [prompt.trim()];

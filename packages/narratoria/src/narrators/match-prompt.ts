@@ -92,9 +92,15 @@ function verbsDiffer(prompt: Words, phrase: Words, lexicon: Lexicon): boolean {
 function likeness(typed: string, meant: string, known: ReadonlySet<string>, lexicon: Lexicon): number {
   if (typed === meant) return 1;
   if (shareGroup(typed, meant, lexicon)) return 0.9;
+  // Known together, named alone: "keeper" for the "old keeper".
+  if (lastPart(typed, lexicon) === lastPart(meant, lexicon)) return 0.9;
   // A word that means something here is no misspelling of another.
   const isSlip = !known.has(typed) && !lexicon.groups.has(typed) && isTypingError(typed, meant);
   return isSlip ? 0.85 : 0;
+}
+
+function lastPart(word: string, lexicon: Lexicon): string {
+  return isKnownVerb(word, lexicon) ? word : word.slice(word.lastIndexOf("_") + 1);
 }
 
 function shareGroup(a: string, b: string, lexicon: Lexicon): boolean {
@@ -112,5 +118,5 @@ function isTypingError(typed: string, meant: string): boolean {
 }
 
 function sorted(word: string): string {
-  return [...word].toSorted().join("");
+  return word.split("").toSorted().join("");
 }

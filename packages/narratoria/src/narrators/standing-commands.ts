@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json"
 export type StandingCommand = "look" | "inventory" | "help" | "begin again";
 
 export function readStandingCommand(prompt: string): StandingCommand | null {
+  if (prompt.length > LONGEST) return null;
   const words = prompt
     .toLowerCase()
     .replace(/^(?:please\s+|i\s+(?=look|check))/, "")
@@ -12,6 +13,8 @@ export function readStandingCommand(prompt: string): StandingCommand | null {
   const found = Object.entries(COMMANDS).find(([, ways]) => ways.includes(words.replace(/\s+/g, " ")));
   return found === undefined ? null : (found[0] as StandingCommand);
 }
+
+const LONGEST = 60;
 
 const COMMANDS: Readonly<Record<StandingCommand, readonly string[]>> = {
   look: ["look", "l", "look around", "look about", "look again", "where am i", "where am i?"],
@@ -38,7 +41,8 @@ export function describeInventory(state: JsonObject): string | null {
 }
 
 function itemsOf(inventory: Json): string[] {
-  if (Array.isArray(inventory)) return inventory.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
+  if (Array.isArray(inventory))
+    return inventory.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
   if (!isJsonObject(inventory)) return [];
   return Object.entries(inventory).flatMap(([name, value]) => describeItem(readable(name), value));
 }
@@ -49,11 +53,13 @@ function describeItem(name: string, value: Json): string[] {
   if (typeof value === "number") return [`${value} ${name}`];
   if (typeof value === "string") return [`${name} (${value})`];
   if (!isJsonObject(value)) return [name];
+  const ownName = typeof value["name"] === "string" ? value["name"] : name;
   const details = Object.entries(value).flatMap(([key, detail]) => {
+    if (key === "name") return [];
     if (detail === true) return [readable(key)];
     return typeof detail === "string" || typeof detail === "number" ? [`${readable(key)}: ${detail}`] : [];
   });
-  return [details.length > 0 ? `${name} (${details.join(", ")})` : name];
+  return [details.length > 0 ? `${ownName} (${details.join(", ")})` : ownName];
 }
 
 function readable(key: string): string {

@@ -78,14 +78,24 @@ export interface Words {
   negated: boolean;
 }
 
+/** Nobody means more than this; comparing costs time for every word. */
+const MAX_LENGTH = 2_000;
+
 export function readWords(typed: string, lexicon: Lexicon): Words {
-  const text = plain(typed);
+  const text = plain(typed.slice(0, MAX_LENGTH));
   let joined = ` ${text} `;
   for (const { text: phrase, word } of lexicon.phrases) joined = joined.replaceAll(` ${phrase} `, ` ${word} `);
   const all = joined.split(" ").filter((word) => word !== "");
   const meaning = all.filter((word) => !SMALL_WORDS.has(word) && !NEGATIONS.has(word));
   // "Go on in" is all small words but one; a label of small words only must still be comparable.
   return { text, words: meaning.length > 0 ? meaning : all, negated: all.some((word) => NEGATIONS.has(word)) };
+}
+
+/** "Carefully", "please": nothing to do, so nothing that could fail. */
+export function isSmallTalk(typed: string): boolean {
+  return plain(typed.slice(0, MAX_LENGTH))
+    .split(" ")
+    .every((word) => SMALL_WORDS.has(word));
 }
 
 /** Small letters, no accents, no punctuation, single blanks. */

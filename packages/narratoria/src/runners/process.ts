@@ -37,11 +37,14 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
     const process = await sandbox.launch({ command, storyDir, readFolders, env, limits, grants: needs });
     const stderr = keepTail(process.stderr);
     let ending: Ending | null = null;
+    let hasExited = false;
     let killTimer: NodeJS.Timeout | undefined;
 
     function end(reason: Ending): void {
       if (ending !== null) return;
       ending = reason;
+      // Found in the last output of a tool that is gone already: a timer set now would be nobody's to clear.
+      if (hasExited) return;
       process.signalTree("SIGTERM");
       killTimer = setTimeout(() => process.signalTree("SIGKILL"), terminateGraceMs);
     }
@@ -53,9 +56,12 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
       requestId: call.requestId,
       maxLineBytes,
       maxBytes: limits.outputMb * 1024 * 1024,
+      mayQuote: Object.keys(call.secrets).length === 0,
       sink,
       isEnding: () => ending !== null,
-      onDone: () => (lingerTimer = setTimeout(() => end({ kind: "lingered", lingerMs }), lingerMs)),
+      onDone: () => {
+        if (!hasExited) lingerTimer = setTimeout(() => end({ kind: "lingered", lingerMs }), lingerMs);
+      },
       onProblem: end,
     });
     sendInput(process, call);
@@ -63,6 +69,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
     else signal.addEventListener("abort", cancel);
 
     const exit = await process.exited;
+    hasExited = true;
     for (const timer of [timeLimit, killTimer, lingerTimer]) clearTimeout(timer);
     signal.removeEventListener("abort", cancel);
     await waitForLastOutput(events, drainMs);

@@ -14,6 +14,8 @@ export interface ReadingOptions {
   maxLineBytes: number;
   /** What the tool may print in all. */
   maxBytes: number;
+  /** Whether messages may quote what the tool printed: not when it knows secrets, half a secret is hard to find. */
+  mayQuote: boolean;
   sink: EventSink;
   /** True once the tool is being ended: its output is drained, not taken. */
   isEnding(): boolean;
@@ -77,10 +79,12 @@ export function readEvents(process: RunningProcess, options: ReadingOptions): Ev
   async function takeAll(frames: Frame[]): Promise<void> {
     try {
       for (const frame of frames) {
-        if (done === null && options.isEnding()) return;
+        if (done === null && options.isEnding()) break;
         const pending = take(frame);
         if (pending !== undefined) await pending;
       }
+      const flushing = sink.flush?.();
+      if (flushing !== undefined) await flushing;
     } catch (error) {
       sinkFailure ??= { error };
       options.onProblem({ kind: "cancelled", reason: error });
@@ -93,14 +97,14 @@ export function readEvents(process: RunningProcess, options: ReadingOptions): Ev
       linesAfterDone++;
       return;
     }
-    if (frame.kind === "bad_line") return reject(frame, { code: frame.code, message: describe(frame, frame.reason) });
+    if (frame.kind === "bad_line") return reject(frame, { code: frame.code, message: describe(frame, frame.reason, options) });
     const reading = parseToolEvent(frame.text);
     if (reading.kind === "violation") {
-      return reject(frame, { code: reading.code, message: describe(frame, reading.reason) });
+      return reject(frame, { code: reading.code, message: describe(frame, reading.reason, options) });
     }
     const { event } = reading;
     const repeated = findRepeatedAsset(event);
-    if (repeated !== null) return reject(frame, { code: "INVALID_EVENT", message: describe(frame, repeated) });
+    if (repeated !== null) return reject(frame, { code: "INVALID_EVENT", message: describe(frame, repeated, options) });
 
     for (const warning of reading.warnings) warn(`line ${frame.number}: ${warning}`);
     if (typeof event.requestId === "string" && event.requestId !== requestId) {
@@ -170,7 +174,8 @@ function outputLimit(maxBytes: number): ErrorDetail {
 }
 
 /** What went wrong, where, and the beginning of the line. */
-function describe(frame: Frame, reason: string): string {
+function describe(frame: Frame, reason: string, { mayQuote }: ReadingOptions): string {
+  if (!mayQuote) return `line ${frame.number}: not a valid event (not quoted, for the tool knows secrets)`;
   const excerpt = frame.kind === "line" ? frame.text.slice(0, EXCERPT_CHARACTERS) : frame.excerpt;
   return `line ${frame.number}: ${reason}: ${excerpt}`;
 }

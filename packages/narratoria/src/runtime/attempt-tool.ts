@@ -10,9 +10,10 @@ import { composePatches } from "../story/merge-patch.ts";
 import type { PlanTool } from "../story/plan.ts";
 import { visibleState } from "../story/read-scope.ts";
 import type { ExecutionContext } from "./execute-plan.ts";
+import type { AssetFile, TakenAsset } from "./assets.ts";
 import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
 import { keepEvents } from "./kept-events.ts";
-import { authorize } from "./policy.ts";
+import { authorize, refusalFor, type Authorization } from "./policy.ts";
 import { refusePatch } from "./refuse-patch.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
 import { redact, secretsFor } from "./secrets.ts";
@@ -55,18 +56,31 @@ export async function attemptTool(
       return { result: skippedResult(tool.toolId, resolved.skill, cancelMessage(signal.reason)), assets };
     }
     const outcome = made ?? cancelledOutcome(signal.reason);
-    const isLast = attempts.length > tool.retryPolicy.maxRetries || signal.aborted;
-    if (isLast || outcome.kind === "completed" || !mayRetry(outcome.error)) return { result: toResult(outcome), assets };
+    if (!willRetry(outcome)) return { result: toResult(outcome), assets };
     await context.clock.sleep(backoffMs(tool, attempts.length), signal);
   }
 
+  function willRetry(outcome: AttemptOutcome): boolean {
+    if (outcome.kind === "completed" || signal.aborted) return false;
+    return attempts.length <= tool.retryPolicy.maxRetries && mayRetry(outcome.error);
+  }
+
   async function askForPermission(): Promise<ErrorDetail | null> {
-    const { decisions, refusal } = authorize(resolved, context.policy, context.sandboxLevel);
+    const { policy, sandboxLevel } = context;
     const about = { component: "policy", module: resolved.skill, request_id: job.planId } as const;
-    for (const { capability, status } of decisions) {
+    const decisions: Authorization["decisions"] = [];
+    for (const { capability, status: granted } of authorize(resolved, policy, sandboxLevel).decisions) {
+      const status = granted === "deny" ? await askThePlayer(capability) : granted;
+      decisions.push({ capability, status });
       await context.emit({ event: "policy:decision", status, data: { capability, toolId: tool.toolId }, ...about });
     }
-    return refusal;
+    return refusalFor(resolved, decisions, policy, sandboxLevel);
+  }
+
+  async function askThePlayer(capability: string): Promise<"allow" | "deny"> {
+    const { skill, command, manifest } = resolved;
+    const description = manifest?.description ?? null;
+    return (await context.permit?.({ skill, toolId: tool.toolId, capability, command, description })) ?? "deny";
   }
 
   async function makeAttempt(): Promise<AttemptOutcome> {
@@ -84,6 +98,7 @@ export async function attemptTool(
       data: { toolId: tool.toolId, skill: resolved.skill, attempt: number, maxAttempts: tool.retryPolicy.maxRetries + 1 },
       ...about,
     });
+    const lines: string[] = [];
     const ran = await context.runner.run(
       {
         requestId,
@@ -96,7 +111,9 @@ export async function attemptTool(
         storyDir: context.storyDir,
         timeoutMs: tool.timeoutMs ?? resolved.manifest?.timeoutMs ?? context.limits.toolMs,
       },
-      (received) => takeEvent(redact(received, secrets), about),
+      Object.assign((received: ReceivedEvent) => takeEvent(redact(received, secrets), about, lines), {
+        flush: () => writeLines(about, lines),
+      }),
       signal,
     );
     const report = redact(ran, secrets);
@@ -115,12 +132,16 @@ export async function attemptTool(
       sandbox: report.sandbox,
       trace: report.trace,
     });
+    const { exitCode, signal: killedBy, stderrTail, eventsAfterDone, sandbox, trace } = report;
     await context.emit({
       event: "tool:end",
       component: "runtime",
       status: report.outcome.kind,
       duration_ms: Math.round(context.clock.elapsed() - start),
-      data: { toolId: tool.toolId, skill: resolved.skill, attempt: number, exitCode: report.exitCode },
+      data: {
+        ...{ toolId: tool.toolId, skill: resolved.skill, attempt: number, willRetry: willRetry(report.outcome) },
+        ...{ exitCode, signal: killedBy, stderrTail, warnings: attempts.at(-1)?.warnings ?? [], eventsAfterDone, sandbox, trace },
+      },
       ...(error && { error }),
       ...about,
     });
@@ -128,8 +149,16 @@ export async function attemptTool(
   }
 
   /** Refuses what the tool may not do, keeps the rest, and writes it to the log, in this order. */
-  function takeEvent(received: ReceivedEvent, about: object): SinkReply | Promise<SinkReply> {
+  function takeEvent(received: ReceivedEvent, about: object, lines: string[]): SinkReply | Promise<SinkReply> {
     const { event } = received;
+    if (event.type === "log" && context.emitLines !== undefined) {
+      // Log lines come in bulk: they are gathered, and written when there is nothing more to gather.
+      lines.push(received.text);
+      kept.add(event, Buffer.byteLength(received.text));
+      return undefined;
+    }
+    const behind = writeLines(about, lines);
+    if (behind instanceof Promise) return behind.then(() => takeEvent(received, about, lines));
     if (event.type === "asset") return takeAsset(received, event, about);
     if (event.type === "state_patch") {
       const refused = refusePatch(event.patch, received.text, resolved, context.sizedState());
@@ -142,9 +171,16 @@ export async function attemptTool(
     return written instanceof Promise ? written.then(() => undefined) : undefined;
   }
 
+  function writeLines(about: object, lines: string[]): void | Promise<void> {
+    if (lines.length === 0) return;
+    const gathered = lines.splice(0);
+    const draft = { event: "tool:event", component: "runner", data: { toolId: tool.toolId }, ...about } as const;
+    return context.emitLines?.(draft, gathered);
+  }
+
   async function takeAsset(received: ReceivedEvent, event: AssetEvent, about: object): Promise<SinkReply> {
     const { assetId, kind, mediaType, metadata } = event;
-    const taken = await context.assets.take(received.assetFile ?? { path: event.path, within: [] });
+    const taken = await takeIfRoom(received.assetFile ?? { path: event.path, within: [] });
     const what = { toolId: tool.toolId, assetId, kind, mediaType, ...(metadata && { metadata }) };
     const record: AssetRecord =
       taken.kind === "stored"
@@ -156,6 +192,14 @@ export async function attemptTool(
     const data = { toolId: tool.toolId, event: event as unknown as JsonObject, asset: { ...record } as JsonObject };
     await context.emit({ event: "tool:event", component: "runner", data, ...about });
     return undefined;
+  }
+
+  /** What is stored outlives the tool, so the tool's own disk limit counts here too. */
+  async function takeIfRoom(file: AssetFile): Promise<TakenAsset> {
+    const { diskMb } = resolved.limits;
+    const stored = assets.reduce((bytes, asset) => bytes + (asset.bytes ?? 0), 0);
+    if (stored < diskMb * 1024 * 1024) return context.assets.take(file);
+    return { kind: "refused", reason: `the tool's assets have more than ${diskMb} MB already` };
   }
 
   function toResult(final: AttemptOutcome): ToolResult {

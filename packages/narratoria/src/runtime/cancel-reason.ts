@@ -2,7 +2,7 @@
 import type { AttemptOutcome } from "./tool-runner.ts";
 
 export class CancelReason extends Error {
-  readonly kind: "cancelled" | "plan_timeout" | "turn_timeout";
+  readonly kind: "cancelled" | "plan_timeout" | "turn_timeout" | "shutdown";
 
   constructor(kind: CancelReason["kind"], limitMs?: number) {
     super(describe(kind, limitMs));
@@ -19,6 +19,11 @@ export function cancelledOutcome(reason: unknown): AttemptOutcome {
   return { kind: "failed", error: { category: "process_error", code: "CANCELLED", message } };
 }
 
+/** The host goes away: what runs is interrupted, not ended, and can be resumed. */
+export function isShutdown(signal: AbortSignal): boolean {
+  return signal.reason instanceof CancelReason && signal.reason.kind === "shutdown";
+}
+
 export function cancelMessage(reason: unknown): string {
   return reason instanceof CancelReason ? reason.message : "the run was cancelled";
 }
@@ -31,5 +36,7 @@ function describe(kind: CancelReason["kind"], limitMs: number | undefined): stri
       return `the plan ran longer than ${limitMs} ms`;
     case "turn_timeout":
       return `the turn ran longer than ${limitMs} ms`;
+    case "shutdown":
+      return "Narratoria was shut down";
   }
 }

@@ -12,6 +12,8 @@ import { attemptTool, skippedResult } from "./attempt-tool.ts";
 import { CancelReason, cancelMessage } from "./cancel-reason.ts";
 import type { Clock } from "./clock.ts";
 import type { EventDraft } from "./event-log.ts";
+import type { Deadlines } from "./deadlines.ts";
+import type { PermissionRequest } from "./permissions.ts";
 import type { Policy } from "./policy.ts";
 import type { SizedState } from "./refuse-patch.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
@@ -28,9 +30,15 @@ export interface ExecutionContext {
   limits: { toolMs: number; planMs: number };
   /** Writes to the log; a promise asks to wait until it is written. */
   emit(draft: EventDraft): void | Promise<void>;
+  /** Writes log lines of one attempt, as printed, in one go; where it is missing each is an event of its own. */
+  emitLines?(draft: EventDraft, lines: string[]): void | Promise<void>;
   /** The session state as it is now. */
   sizedState(): SizedState;
   policy: Policy;
+  /** Asks whoever can be asked for what the policy does not grant; where it is missing the answer is no. */
+  permit?(request: PermissionRequest): Promise<"allow" | "deny">;
+  /** Limits that stand still while somebody is asked. */
+  deadlines?: Deadlines;
   sandboxLevel: SandboxLevel;
 }
 
@@ -41,29 +49,35 @@ export async function executePlan(
   tools: ReadonlyMap<string, ResolvedTool>,
   context: ExecutionContext,
   signal: AbortSignal,
+  /** What an earlier execution of this plan finished: those tools do not run again. */
+  settled: readonly ToolResult[] = [],
 ): Promise<ExecutionResult> {
   const began = context.clock.elapsed();
-  const schedule = createSchedule(plan, context.slots.count);
-  const results = new Map<string, ToolResult>();
+  const results = new Map(settled.map((result) => [result.toolId, result]));
+  const schedule = createSchedule(plan, context.slots.count, new Set(results.keys()));
   const assets = new Map<string, AssetRecord[]>();
+  const runs: Promise<void>[] = [];
   let wake = (): void => {};
   let failure: { error: unknown } | null = null;
   const overLimit = new AbortController();
   const limitMs = plan.timeoutMs ?? context.limits.planMs;
-  const timer = context.clock.after(limitMs, () => overLimit.abort(new CancelReason("plan_timeout", limitMs)));
+  const startLimit = context.deadlines?.start ?? context.clock.after;
+  const timer = startLimit(limitMs, () => overLimit.abort(new CancelReason("plan_timeout", limitMs)));
   const stop = AbortSignal.any([signal, overLimit.signal]);
   stop.addEventListener("abort", () => wake());
 
   for (;;) {
-    if (stop.aborted) skipAll(skipUnstarted(schedule), cancelMessage(stop.reason));
+    if (stop.aborted) await skipAll(skipUnstarted(schedule), cancelMessage(stop.reason));
     for (let tool = ready(schedule); tool !== null; tool = ready(schedule)) {
       start(schedule, tool.toolId);
-      void runTool(tool);
+      runs.push(runTool(tool));
     }
     if (isFinished(schedule)) break;
     await new Promise<void>((next) => (wake = next));
   }
   timer.cancel();
+  // Every tool has settled, but one may still be writing down which others it made skip.
+  await Promise.all(runs);
   if (failure !== null) throw (failure as { error: unknown }).error;
   return toExecutionResult();
 
@@ -71,14 +85,18 @@ export async function executePlan(
     try {
       await attempt(tool);
     } catch (error) {
-      // Not the tool's doing but ours (a full disk, a bug): nothing more starts, and the caller hears of it.
-      failure ??= { error };
-      overLimit.abort(error);
+      fail(error);
     }
     const state = results.get(tool.toolId)?.state;
     const skipped = complete(schedule, tool.toolId, state === "completed" || state === "timeout" ? state : "failed");
-    skipAll(skipped, `skipped because ${tool.toolId} did not complete`);
+    await skipAll(skipped, `skipped because ${tool.toolId} did not complete`);
     wake();
+  }
+
+  /** Not a tool's doing but ours (a full disk, a bug): nothing more starts, and the caller hears of it. */
+  function fail(error: unknown): void {
+    failure ??= { error };
+    overLimit.abort(error);
   }
 
   async function attempt(tool: PlanTool): Promise<void> {
@@ -92,9 +110,22 @@ export async function executePlan(
     assets.set(tool.toolId, attempts.assets);
   }
 
-  function skipAll(toolIds: string[], reason: string): void {
+  async function skipAll(toolIds: string[], reason: string): Promise<void> {
     for (const toolId of toolIds) {
-      results.set(toolId, skippedResult(toolId, tools.get(toolId)?.skill ?? toolId, reason));
+      const skill = tools.get(toolId)?.skill ?? toolId;
+      results.set(toolId, skippedResult(toolId, skill, reason));
+      try {
+        const data = { toolId, skill, attempt: 0, reason };
+        await context.emit({
+          event: "tool:end",
+          component: "runtime",
+          status: "skipped",
+          data,
+          request_id: plan.requestId,
+        });
+      } catch (error) {
+        fail(error);
+      }
     }
   }
 

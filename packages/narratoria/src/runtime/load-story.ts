@@ -79,7 +79,14 @@ export async function loadStory(dir: string, kinds: Readonly<Record<string, Narr
 const STORY_FILE = "story.json";
 const DEFAULT_NARRATOR = "ink";
 
-export function readStoryFile(dir: string): { file: StoryFile | null; problems: StoryProblem[] } {
+/** The first kind of narrator that finds something to tell from. */
+function findNarrator(dir: string, kinds: Readonly<Record<string, NarratorKind>>): string {
+  const fitting = Object.entries(kinds).find(([, { defaultFile }]) => existsSync(join(dir, defaultFile)));
+  return fitting?.[0] ?? DEFAULT_NARRATOR;
+}
+
+/** What could be read of `story.json`; empty when there is none. */
+export function readStoryFile(dir: string): { file: StoryFile; problems: StoryProblem[] } {
   const path = join(dir, STORY_FILE);
   // A folder with nothing but a story.ink plays too.
   if (!existsSync(path)) return { file: {}, problems: [] };
@@ -98,7 +105,10 @@ export function readStoryFile(dir: string): { file: StoryFile | null; problems: 
 }
 
 /** What is wrong with JSON text, with its line where the parser tells. */
-export function jsonProblem(file: string, reading: { kind: "too_deep" } | { kind: "invalid"; reason: string }): StoryProblem {
+export function jsonProblem(
+  file: string,
+  reading: { kind: "too_deep" } | { kind: "invalid"; reason: string },
+): StoryProblem {
   if (reading.kind === "too_deep") return { file, line: 1, message: "the JSON is nested too deep" };
   const line = /\(line (\d+) column \d+\)/.exec(reading.reason)?.[1];
   return { file, line: line === undefined ? 1 : Number(line), message: `not valid JSON: ${reading.reason}` };

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from "node:f
 import { extname, join } from "node:path";
 import type { Json } from "@narratoria/tool/json";
 import { mountManifest, readManifest, type ManifestReading } from "./read-manifest.ts";
+import { isInside, realLocation } from "./real-location.ts";
 import { bareTool, type ResolvedTool } from "./resolve-tool.ts";
 
 export interface MountProblem {
@@ -41,6 +42,10 @@ export function findMounts(storyDir: string, declared: readonly Json[]): Mounts 
       if (existsSync(manifestFile)) add(readManifest(manifestFile, storyDir), join(folder, name, "tool.json"), "");
       else if (folder === "tools" && isExecutableFile(path)) {
         const skill = name.slice(0, name.length - extname(name).length);
+        if (!isInside(realLocation(path), realLocation(storyDir))) {
+          problems.push({ file: join(folder, name), pointer: "", message: "it leads out of the story folder" });
+          continue;
+        }
         // A manifest says more: an executable beside it with the same name is what the manifest runs.
         if (!mounts.has(skill)) mounts.set(skill, bareTool(path, skill));
       }

@@ -1,13 +1,14 @@
 /** From a manifest, a `tool.json` or an entry of a story's `mounts`, to a tool that can be run. */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { readJson, type Json } from "@narratoria/tool/json";
 import { parseDescriptor, type DescriptorProblem, type ModuleDescriptor } from "../story/module-descriptor.ts";
 import { findBuiltin } from "./builtin-tools.ts";
 import { isCapability } from "./policy.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
-import { DEFAULT_LIMITS, type ToolLimits } from "./sandbox.ts";
+import { DEFAULT_LIMITS, MOST_LIMITS, type ToolLimits } from "./sandbox.ts";
 
 export type ManifestReading =
   | { kind: "tool"; tool: ResolvedTool }
@@ -35,7 +36,7 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
     skill: descriptor.name,
     command,
     readFolders: comesFromHome ? [home] : outsideFolders(command),
-    limits: withDefaults(descriptor.limits),
+    limits: withinReason(descriptor.limits),
     needs: [...(comesFromHome ? [] : ["exec.spawn"]), ...descriptor.capabilities.filter(isCapability)],
     manifest: descriptor,
   };
@@ -51,8 +52,9 @@ function mountBuiltin(declared: ModuleDescriptor, name: string): ManifestReading
   }
   const reading = readManifest(builtin.manifestFile, builtin.folder);
   if (reading.kind === "invalid") return reading;
-  const manifest = { ...reading.tool.manifest, ...declared };
-  const tool = { ...reading.tool, skill: declared.name, limits: withDefaults(manifest.limits), manifest };
+  const { protocol } = reading.tool.manifest as ModuleDescriptor;
+  const manifest = { ...reading.tool.manifest, ...declared, protocol };
+  const tool = { ...reading.tool, skill: declared.name, limits: withinReason(manifest.limits), manifest };
   return { kind: "tool", tool: { ...tool, readFolders: builtin.readFolders } };
 }
 
@@ -78,11 +80,20 @@ function isFromHome([program = "", script]: readonly string[], home: string): bo
   return script !== undefined && script.startsWith("/") && isInside(script, root);
 }
 
-function outsideFolders(command: readonly string[]): string[] {
-  return command.filter((part) => part.startsWith("/") && existsSync(part)).map((part) => dirname(part));
+/**
+ * Where a program from elsewhere and the script it interprets lie: libraries are often beside them. No other argument
+ * counts, and never all of the disk or somebody's home: leave to run a program is no leave to read those.
+ */
+function outsideFolders([program = "", script = ""]: readonly string[]): string[] {
+  const files = INTERPRETERS.includes(program) ? [script] : [program];
+  return files.filter((file) => isAbsolute(file) && existsSync(file)).map((file) => {
+    const folder = dirname(file);
+    return isInside(realLocation(homedir()), folder) ? file : folder;
+  });
 }
 
-function withDefaults(asked: ModuleDescriptor["limits"]): ToolLimits {
-  const given = Object.entries(asked ?? {}).filter(([, value]) => typeof value === "number");
-  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+function withinReason(asked: ModuleDescriptor["limits"]): ToolLimits {
+  const limits = { ...DEFAULT_LIMITS, ...asked };
+  const names = Object.keys(DEFAULT_LIMITS) as (keyof ToolLimits)[];
+  return Object.fromEntries(names.map((name) => [name, Math.min(limits[name], MOST_LIMITS[name])])) as unknown as ToolLimits;
 }

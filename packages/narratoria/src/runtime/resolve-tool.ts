@@ -53,6 +53,11 @@ export function resolveTool(toolPath: string, sources: ToolSources): ToolResolut
     const problems = reading.problems.map(({ pointer, message }) => `${pointer || "/"}: ${message}`).join("; ");
     return { kind: "bad_manifest", message: `${manifestFile}: ${problems}` };
   }
+  const namesake = sources.mounts.get(skill);
+  if (namesake !== undefined && namesake.command.join("\0") !== reading.tool.command.join("\0")) {
+    // Grants go by name: what a plan finds elsewhere under a mount's name must not get that mount's.
+    return { kind: "path_forbidden", message: `${toolPath} is not the mount named ${skill}` };
+  }
   return { kind: "tool", tool: { ...reading.tool, skill } };
 }
 

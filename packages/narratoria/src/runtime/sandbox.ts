@@ -50,6 +50,17 @@ export const DEFAULT_LIMITS: ToolLimits = {
   outputMb: 1024,
 };
 
+/** A manifest is as little trusted as its tool: it may ask for more than usual, but not for the whole machine. */
+export const MOST_LIMITS: ToolLimits = {
+  memoryMb: 4096,
+  processes: 256,
+  cpuSeconds: 3600,
+  fileSizeMb: 2048,
+  openFiles: 4096,
+  diskMb: 4096,
+  outputMb: 4096,
+};
+
 export interface RunningProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;

@@ -19,10 +19,25 @@ export function redact<T>(value: T, secrets: Secrets): T {
 }
 
 function redactJson(value: Json, secrets: readonly string[]): Json {
-  if (typeof value === "string") return secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), value);
+  if (typeof value === "string") return secrets.reduce(redactText, value);
   if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets));
   if (!isJsonObject(value)) return value;
   // A secret may also be used as a key. `fromEntries` makes `__proto__` an ordinary one.
   const entries = Object.entries(value).map(([key, item]) => [redactJson(key, secrets), redactJson(item, secrets)]);
   return Object.fromEntries(entries) as Json;
+}
+
+const SHORTEST_PART = 4;
+
+function redactText(text: string, secret: string): string {
+  // As it is, and as JSON text spells it: a line as the tool printed it may hold either.
+  const spelled = JSON.stringify(secret).slice(1, -1);
+  const clean = text.replaceAll(secret, REDACTED).replaceAll(spelled, REDACTED);
+  // Excerpts and the tail of stderr are cut anywhere: their ends may hold a part of it.
+  for (let length = secret.length - 1; length >= SHORTEST_PART; length--) {
+    const [beginning, ending] = [secret.slice(0, length), secret.slice(-length)];
+    if (clean.endsWith(beginning)) return redactText(clean.slice(0, -length) + REDACTED, secret);
+    if (clean.startsWith(ending)) return redactText(REDACTED + clean.slice(length), secret);
+  }
+  return clean;
 }

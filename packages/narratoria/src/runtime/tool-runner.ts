@@ -32,7 +32,11 @@ export interface ToolCall {
  * Takes each event in order. A promise holds the tool back until it settles (back-pressure reaches the tool's pipe);
  * an error detail ends the attempt with it.
  */
-export type EventSink = (received: ReceivedEvent) => SinkReply | Promise<SinkReply>;
+export interface EventSink {
+  (received: ReceivedEvent): SinkReply | Promise<SinkReply>;
+  /** Called when everything that had arrived has been taken: the moment to write what was gathered. */
+  flush?: () => void | Promise<void>;
+}
 export type SinkReply = ErrorDetail | undefined;
 
 export interface ReceivedEvent {

@@ -1,8 +1,9 @@
 /** Everything that must hold before a plan runs: its own form (`story/plan.ts`) and the tools it names. */
+import { isJsonObject } from "@narratoria/tool/json";
 import type { Plan } from "../story/plan.ts";
 import { parsePlan } from "../story/plan.ts";
 import { planProblem, type PlanProblem } from "../story/plan-problem.ts";
-import { resolveTool, type ResolvedTool, type ToolSources } from "./resolve-tool.ts";
+import { resolveTool, type ResolvedTool, type ToolResolution, type ToolSources } from "./resolve-tool.ts";
 
 export type PlanValidation =
   | { kind: "valid"; plan: Plan; tools: Map<string, ResolvedTool> }
@@ -10,26 +11,33 @@ export type PlanValidation =
 
 export function validatePlan(value: unknown, sources: ToolSources): PlanValidation {
   const reading = parsePlan(value, new Set(sources.mounts.keys()));
-  if (reading.kind === "invalid") return reading;
+  // The paths are judged also when something else is wrong: whoever wrote the plan hears of everything at once.
+  const resolutions = resolveTools(value, sources);
+  const problems = reading.kind === "invalid" ? [...reading.problems] : [];
+  resolutions.forEach((resolution, index) => {
+    if (resolution === null || resolution.kind === "tool") return;
+    const code = resolution.kind === "path_forbidden" ? "PATH_FORBIDDEN" : "BAD_VALUE";
+    problems.push(planProblem(code, ["tools", index, "toolPath"], resolution.message));
+  });
+  if (reading.kind === "invalid" || problems.length > 0) return { kind: "invalid", problems };
   const tools = new Map<string, ResolvedTool>();
-  const problems: PlanProblem[] = [];
+  reading.plan.tools.forEach(({ toolId }, index) => {
+    const resolution = resolutions[index];
+    if (resolution?.kind === "tool") tools.set(toolId, resolution.tool);
+  });
+  return { kind: "valid", plan: reading.plan, tools };
+}
+
+/** One for each entry of the plan's tools; null where there is no path to judge. */
+function resolveTools(plan: unknown, sources: ToolSources): (ToolResolution | null)[] {
+  const tools = isJsonObject(plan) && Array.isArray(plan["tools"]) ? plan["tools"] : [];
   // A plan of thousands of tools names few paths: each is looked up once.
-  const known = new Map<string, ReturnType<typeof resolveTool>>();
-  reading.plan.tools.forEach(({ toolId, toolPath }, index) => {
+  const known = new Map<string, ToolResolution>();
+  return tools.map((tool) => {
+    const toolPath = isJsonObject(tool) ? tool["toolPath"] : null;
+    if (typeof toolPath !== "string" || toolPath === "") return null;
     const resolution = known.get(toolPath) ?? resolveTool(toolPath, sources);
     known.set(toolPath, resolution);
-    const place = ["tools", index, "toolPath"];
-    switch (resolution.kind) {
-      case "tool":
-        tools.set(toolId, resolution.tool);
-        break;
-      case "path_forbidden":
-        problems.push(planProblem("PATH_FORBIDDEN", place, resolution.message));
-        break;
-      case "bad_manifest":
-        problems.push(planProblem("BAD_VALUE", place, resolution.message));
-        break;
-    }
+    return resolution;
   });
-  return problems.length > 0 ? { kind: "invalid", problems } : { kind: "valid", plan: reading.plan, tools };
 }

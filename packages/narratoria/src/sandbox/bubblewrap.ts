@@ -7,36 +7,49 @@
  *    outer user root, and with it files like core_pattern writable and the process limit ignored.
  * 2. Whoever dies, bubblewrap, its init or we, takes every process of the tool along (the PID namespace ends).
  * 3. Nothing the tool can write is ever followed by us: assets are opened by `stores/open-asset.ts`.
+ * 4. All the tool can write to lies in folders that `watch-usage.ts` watches: no tmpfs, which would be memory.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
-import { grantedPaths, mayUseNetwork } from "./granted.ts";
+import { namespaceArguments, systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
+import { readStatus } from "./bubblewrap-status.ts";
+import { toolEnvironment } from "./environment.ts";
+import { grantedPaths } from "./granted.ts";
+import { coverInherited } from "./inherited-descriptors.ts";
+import { hiddenMounts } from "./hidden-folders.ts";
 import { limitedCommand } from "./limits.ts";
 import { notStarted } from "./not-started.ts";
 import { makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
-import { signalGroup } from "./process-group.ts";
+import { signalGroup, waitUntilEnded } from "./process-group.ts";
 import { sandboxUser } from "./sandbox-user.ts";
+import { systemCallFilter } from "./seccomp.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type Stage } from "./stage.ts";
-import { readStatus } from "./bubblewrap-status.ts";
 import { watchUsage } from "./watch-usage.ts";
 import { openWritableFolders, type WritableFolder } from "./writable-folders.ts";
 
-const NODE_FOLDER = dirname(process.execPath);
-const TOOL_PATH = `${NODE_FOLDER}:/usr/local/bin:/usr/bin:/bin`;
+const TOOL_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+const FILTER = systemCallFilter();
 
-export function createBubblewrap(): Sandbox {
+export interface BubblewrapOptions {
+  /** The bwrap program. */
+  program: string;
+  /** Folders no tool may see even when they lie inside its story: Narratoria's own data. */
+  hidden: readonly string[];
+}
+
+export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const stage = createStage();
   return {
     level: "full",
-    launch: (program) => launch(program, stage),
+    launch: (program) => launch(program, stage, options),
     close: () => stage.close(),
   };
 }
 
-async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
+async function launch(program: Program, stage: Stage, options: BubblewrapOptions): Promise<RunningProcess> {
   const [file = "", ...args] = program.command;
   const tool = file.includes("/") ? file : findOnPath(file, TOOL_PATH);
   if (tool === null) return notStarted(`no program named ${file} is on the PATH`);
@@ -45,7 +58,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
 
   const folders = await makePrivateFolders();
   try {
-    return await launchInside(program, [tool, ...args], folders, stage);
+    return await launchInside({ ...program, command: [tool, ...args] }, folders, stage, options);
   } catch (error) {
     await folders.remove();
     return notStarted(`the sandbox could not be made: ${(error as Error).message}`);
@@ -54,49 +67,46 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
 
 async function launchInside(
   program: Program,
-  command: readonly string[],
   folders: PrivateFolders,
   stage: Stage,
+  options: BubblewrapOptions,
 ): Promise<RunningProcess> {
-  const writable = await openWritableFolders(grantedPaths(program.grants, "fs.write"));
-  const release = async (): Promise<void> => {
-    for (const folder of writable) await folder.giveBack();
-    await folders.remove();
-  };
-  const granted = grantedPaths(program.grants, "fs.read");
-  const readable = new Set([program.storyDir, NODE_FOLDER, ...program.readFolders, ...granted]);
+  const granted = grantedPaths(program.grants, program.storyDir);
+  const readable = new Set([program.storyDir, process.execPath, ...program.readFolders, ...granted.read]);
   const sources = new Map<string, string>();
-  // The outer folders first: mounted later, they would hide the inner ones.
-  for (const folder of [...readable].toSorted((a, b) => a.length - b.length)) {
-    sources.set(folder, await stage.readable(folder));
-  }
+  for (const path of readable) sources.set(path, await stage.readable(path));
+  const writable = await openWritableFolders(granted.write);
 
-  const env = {
-    PATH: TOOL_PATH,
-    HOME: "/tmp",
-    TMPDIR: "/tmp",
-    LANG: process.env["LANG"] ?? "C.UTF-8",
-    ...program.env,
-    NARRATORIA_ASSET_DIR: folders.assets,
-  };
-  const bwrap = [
-    ...namespaces(program),
+  const mounts: Mount[] = [
     ...systemMounts(),
-    ...["--bind", folders.temporary, "/tmp"],
-    ...[...sources].flatMap(([place, source]) => ["--ro-bind", source, place]),
-    ...writable.flatMap(({ place, source }) => ["--bind", source, place]),
-    ...["--bind", folders.assets, folders.assets],
-    ...["--remount-ro", "/", "--chdir", program.storyDir, "--"],
-    ...limitedCommand(command, program.limits, "own user namespace"),
+    { place: "/tmp", how: "--bind", source: folders.temporary },
+    // Not a tmpfs: its files would be memory that nobody counts.
+    { place: "/dev/shm", how: "--bind", source: folders.temporary },
+    ...[...sources].map(([place, source]): Mount => ({ place, how: "--ro-bind", source })),
+    ...hiddenMounts(options.hidden, [...sources.keys(), ...granted.write]),
+    ...writable.map(({ place, source }): Mount => ({ place, how: "--bind", source })),
+    { place: folders.assets, how: "--bind", source: folders.assets },
   ];
-  const child = spawn("bwrap", bwrap, {
-    env,
+  const bwrap = [
+    ...namespaceArguments(program.grants),
+    ...["--json-status-fd", "3", ...(FILTER === null ? [] : ["--seccomp", "4"])],
+    ...toArguments(mounts),
+    ...["--chdir", program.storyDir, "--", ...limitedCommand(program.command, program.limits, "own user namespace")],
+  ];
+  const child = spawn(options.program, bwrap, {
+    env: {
+      ...toolEnvironment(process.env),
+      ...{ PATH: TOOL_PATH, HOME: "/tmp", TMPDIR: "/tmp" },
+      ...program.env,
+      NARRATORIA_ASSET_DIR: folders.assets,
+    },
     cwd: "/",
     detached: true,
-    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    stdio: coverInherited(["pipe", "pipe", "pipe", "pipe", FILTER === null ? "ignore" : "pipe"]),
     ...sandboxUser(),
   });
-  return confined(child, program, { folders, sources, writable, release });
+  (child.stdio[4] as Writable | null)?.on("error", () => {}).end(FILTER);
+  return confined(child, program, { folders, sources, writable });
 }
 
 interface Confinement {
@@ -104,11 +114,9 @@ interface Confinement {
   /** Where what the tool sees at a place really lies. */
   sources: ReadonlyMap<string, string>;
   writable: readonly WritableFolder[];
-  release(): Promise<void>;
 }
 
-function confined(child: ChildProcess, program: Program, confinement: Confinement): RunningProcess {
-  const { folders, sources, writable } = confinement;
+function confined(child: ChildProcess, program: Program, { folders, sources, writable }: Confinement): RunningProcess {
   const status = readStatus(child);
   const usage = watchUsage(program.limits, folders, status.initPid, () => signalTree("SIGKILL"));
 
@@ -123,6 +131,14 @@ function confined(child: ChildProcess, program: Program, confinement: Confinemen
     usage.stop();
     return exit.kind === "exited" ? { ...exit, overLimit: usage.overLimit() } : exit;
   });
+
+  async function release(): Promise<void> {
+    // Until the last process is gone it could still change what is copied back or removed here.
+    await waitUntilEnded(await status.initPid);
+    for (const folder of writable) await folder.giveBack();
+    await folders.remove();
+  }
+
   const visible = [...sources, ...writable.map(({ place, source }) => [place, source] as const)];
   return {
     stdin: child.stdin as Writable,
@@ -131,31 +147,6 @@ function confined(child: ChildProcess, program: Program, confinement: Confinemen
     exited,
     signalTree,
     assetFile: (path) => folders.hostFile(path, program.storyDir, visible),
-    release: confinement.release,
+    release,
   };
-}
-
-function namespaces(program: Program): string[] {
-  return [
-    "--unshare-all",
-    // Without further user namespaces a large part of the kernel is out of reach.
-    ...["--unshare-user", "--disable-userns"],
-    ...(mayUseNetwork(program.grants) ? ["--share-net", ...NETWORK_FILES] : []),
-    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "narratoria"],
-    ...["--json-status-fd", "3"],
-  ];
-}
-
-const NETWORK_FILES = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates"].flatMap(
-  (file) => ["--ro-bind-try", file, file],
-);
-
-function systemMounts(): string[] {
-  const files = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/passwd", "/etc/group"];
-  return [
-    ...["--ro-bind", "/usr", "/usr"],
-    // Links to /usr on most systems, folders of their own on some.
-    ...["/bin", "/sbin", "/lib", "/lib64", "/lib32", ...files].flatMap((file) => ["--ro-bind-try", file, file]),
-    ...["--proc", "/proc", "--dev", "/dev", "--size", "67108864", "--tmpfs", "/dev/shm"],
-  ];
 }

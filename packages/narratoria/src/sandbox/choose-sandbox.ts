@@ -3,8 +3,10 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Sandbox, SandboxLevel } from "../runtime/sandbox.ts";
 import { createBubblewrap } from "./bubblewrap.ts";
+import { namespaceArguments, systemMounts, toArguments } from "./bubblewrap-arguments.ts";
 import { createPartial } from "./partial.ts";
 import { sandboxUser } from "./sandbox-user.ts";
+import { findOnPath } from "./spawn-error.ts";
 import { createUnconfined } from "./unconfined.ts";
 
 export interface SandboxChoice {
@@ -14,31 +16,37 @@ export interface SandboxChoice {
   advice: string | null;
 }
 
-export async function chooseSandbox(wanted: "best" | "none"): Promise<SandboxChoice> {
+/** `hidden`: folders no tool may see, wherever they lie. */
+export async function chooseSandbox(wanted: "best" | "none", hidden: readonly string[] = []): Promise<SandboxChoice> {
   if (wanted === "none") return unconfined("the sandbox was switched off with --no-sandbox");
   if (process.platform !== "linux") return unconfined("there is no sandbox for this system yet; on Linux there is");
-  const obstacle = await findObstacle();
-  if (obstacle === null) return { sandbox: createBubblewrap(), level: "full", advice: null };
+  const program = findOnPath("bwrap", process.env["PATH"] ?? "");
+  const obstacle = program === null ? NOT_INSTALLED : await findObstacle(program);
+  if (program !== null && obstacle === null) {
+    return { sandbox: createBubblewrap({ program, hidden }), level: "full", advice: null };
+  }
   if (!existsSync("/usr/bin/prlimit")) return unconfined(`${obstacle}; and there is no prlimit (package util-linux)`);
   return { sandbox: createPartial(), level: "partial", advice: obstacle };
 }
+
+const NOT_INSTALLED = "bubblewrap is not installed; install the package bubblewrap";
 
 function unconfined(advice: string): SandboxChoice {
   return { sandbox: createUnconfined(), level: "none", advice };
 }
 
-/** Tries a sandbox for real: bubblewrap may be there and still be forbidden to make namespaces. */
-function findObstacle(): Promise<string | null> {
+/** Tries a sandbox for real: bubblewrap may be there and still be forbidden to make namespaces, or to mount /proc. */
+function findObstacle(program: string): Promise<string | null> {
   return new Promise((settle) => {
-    const trial = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--ro-bind", "/", "/"];
-    const child = spawn("bwrap", [...trial, "--", "prlimit", "--nproc=64", "--", "true"], {
+    const trial = [...namespaceArguments([]), ...toArguments(systemMounts())];
+    const child = spawn(program, [...trial, "--", "prlimit", "--nproc=64", "--", "true"], {
       cwd: "/",
       stdio: ["ignore", "ignore", "pipe"],
       ...sandboxUser(),
     });
     let complaint = "";
     child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
-    child.on("error", () => settle("bubblewrap is not installed; install the package bubblewrap"));
+    child.on("error", (error) => settle(`bubblewrap could not be started: ${error.message}`));
     child.on("close", (code) => settle(code === 0 ? null : `bubblewrap does not work here: ${complaint.trim()}`));
   });
 }

@@ -13,7 +13,8 @@ export function limitedCommand(
     ...(where === "own user namespace" ? [`--nproc=${limits.processes}`] : []),
     `--nofile=${limits.openFiles}`,
     `--fsize=${limits.fileSizeMb * megabyte}`,
-    `--cpu=${limits.cpuSeconds}`,
+    // First SIGXCPU, which says what happened; a second later SIGKILL.
+    `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 1}`,
     "--core=0",
     "--",
     ...command,

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { dirname, resolve } from "node:path";
 import type { Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
 import { toolEnvironment } from "./environment.ts";
+import { coverInherited } from "./inherited-descriptors.ts";
 import { limitedCommand } from "./limits.ts";
 import { notStarted } from "./not-started.ts";
 import { makePrivateFolders } from "./private-folders.ts";
@@ -40,7 +41,7 @@ async function launch(program: Program): Promise<RunningProcess> {
       NARRATORIA_ASSET_DIR: folders.assets,
     },
     detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: coverInherited(["pipe", "pipe", "pipe"]),
     // What only root can read, only root can run: without namespaces nothing can be put in its place.
     ...(isReachable(program.storyDir) && isReachable(dirname(tool)) ? sandboxUser() : {}),
   });

@@ -1,4 +1,6 @@
-/** Signals to a whole process group. */
+/** Signals to a whole process group, and the end of a PID namespace. */
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export function signalGroup(leader: number | undefined, signal: "SIGTERM" | "SIGKILL"): void {
   if (leader === undefined) return;
@@ -7,4 +9,19 @@ export function signalGroup(leader: number | undefined, signal: "SIGTERM" | "SIG
   } catch {
     // ESRCH: everybody in the group is gone already.
   }
+}
+
+const LONGEST_WAIT_MS = 2_000;
+
+/** Waits until a killed process is gone. The init of a PID namespace goes last: then all processes in it are gone too. */
+export async function waitUntilEnded(pid: number | undefined): Promise<void> {
+  if (pid === undefined) return;
+  const latest = performance.now() + LONGEST_WAIT_MS;
+  while ((await isAlive(pid)) && performance.now() < latest) await sleep(1);
+}
+
+async function isAlive(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The state follows the program's name, which may hold anything. Z: dead, its exit code not yet asked for.
+  return stat !== "" && !/^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
 }

@@ -1,5 +1,5 @@
 /** Why a program could not be started, in words: the system's own message blames the wrong file half of the time. */
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Program } from "../runtime/sandbox.ts";
 
@@ -31,11 +31,18 @@ export function findOnPath(name: string, path: string): string | null {
   return path.split(":").map((folder) => join(folder, name)).find((file) => findFault(file) === null) ?? null;
 }
 
+/** Reads only the beginning: an interpreter itself may be a hundred megabytes. */
 function interpreterOf(file: string): string | null {
+  const beginning = Buffer.alloc(256);
+  let descriptor: number | undefined;
   try {
-    const firstLine = readFileSync(file, { encoding: "utf8" }).slice(0, 256).split("\n", 1)[0] ?? "";
+    descriptor = openSync(file, "r");
+    const length = readSync(descriptor, beginning, 0, beginning.length, 0);
+    const firstLine = beginning.toString("utf8", 0, length).split("\n", 1)[0] ?? "";
     return /^#!\s*(\S+)/.exec(firstLine)?.[1] ?? null;
   } catch {
     return null;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

@@ -2,8 +2,8 @@
  * Makes folders readable for the sandbox's user. As root we can read what that user cannot (root's home, a private
  * temporary folder): such a folder is copied to a place only that user can enter, and copied anew when it changed.
  */
-import { constants, statSync } from "node:fs";
-import { access, chmod, chown, cp, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
+import { constants, existsSync, statSync } from "node:fs";
+import { chmod, chown, cp, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isRoot, sandboxOwner } from "./sandbox-user.ts";
@@ -15,18 +15,22 @@ export interface Stage {
 }
 
 const MOST_BYTES = 1024 * 1024 * 1024;
+/** A walk through a large folder before every tool would be slow; a file made unreadable since is found soon enough. */
+const STILL_READABLE_MS = 2_000;
 
 export function createStage(): Stage {
   let root: Promise<string> | null = null;
   const copies = new Map<string, { fingerprint: string; place: Promise<string> }>();
-  /** Readable as they are. A walk through a large folder before every tool would be slow: once is enough. */
-  const found = new Set<string>();
+  /** Readable as they are, and when that was found. */
+  const found = new Map<string, number>();
   let copyCount = 0;
 
   async function readable(folder: string): Promise<string> {
-    if (!isRoot() || found.has(folder)) return folder;
+    if (!isRoot() || !existsSync(folder)) return folder;
+    const foundAt = found.get(folder);
+    if (foundAt !== undefined && performance.now() - foundAt < STILL_READABLE_MS) return folder;
     if (await isReadableThroughout(folder)) {
-      found.add(folder);
+      found.set(folder, performance.now());
       return folder;
     }
     const fingerprint = await fingerprintOf(folder);
@@ -55,9 +59,9 @@ export function isReachable(path: string): boolean {
 }
 
 async function isReadableThroughout(folder: string): Promise<boolean> {
-  if (!(await access(folder).then(() => true, () => false))) return true;
   if (!isReachable(statSync(folder).isDirectory() ? folder : dirname(folder))) return false;
-  for await (const { mode, isFolder } of entriesBelow(folder)) {
+  for await (const { mode, isFolder, isLink } of entriesBelow(folder)) {
+    if (isLink) continue;
     const needed = isFolder ? constants.S_IROTH | constants.S_IXOTH : constants.S_IROTH;
     if ((mode & needed) !== needed) return false;
   }
@@ -67,20 +71,28 @@ async function isReadableThroughout(folder: string): Promise<boolean> {
 async function fingerprintOf(folder: string): Promise<string> {
   const parts: string[] = [];
   let bytes = 0;
-  for await (const { path, size, mtimeMs, mode } of entriesBelow(folder)) {
-    parts.push(`${path} ${size} ${mtimeMs} ${mode}`);
+  for await (const { path, size, changedAt } of entriesBelow(folder)) {
+    parts.push(`${path} ${size} ${changedAt}`);
     bytes += size;
     if (bytes > MOST_BYTES) throw new Error(`${folder} is not readable for everybody and too large to be copied`);
   }
   return parts.join("\n");
 }
 
-async function* entriesBelow(
-  path: string,
-): AsyncGenerator<{ path: string; mode: number; size: number; mtimeMs: number; isFolder: boolean }> {
+interface Entry {
+  path: string;
+  mode: number;
+  size: number;
+  /** Not when it was modified: copying and unpacking set that back. */
+  changedAt: number;
+  isFolder: boolean;
+  isLink: boolean;
+}
+
+async function* entriesBelow(path: string): AsyncGenerator<Entry> {
   const stat = await lstat(path);
-  if (stat.isSymbolicLink()) return;
-  yield { path, mode: stat.mode, size: stat.size, mtimeMs: stat.mtimeMs, isFolder: stat.isDirectory() };
+  const { mode, size, ctimeMs: changedAt } = stat;
+  yield { path, mode, size, changedAt, isFolder: stat.isDirectory(), isLink: stat.isSymbolicLink() };
   if (!stat.isDirectory()) return;
   for (const name of await readdir(path)) yield* entriesBelow(join(path, name));
 }
@@ -95,7 +107,8 @@ async function makeRoot(): Promise<string> {
 
 async function copy(from: string, to: string): Promise<string> {
   await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: isCopyable });
-  for await (const { path, mode, isFolder } of entriesBelow(to)) {
+  for await (const { path, mode, isFolder, isLink } of entriesBelow(to)) {
+    if (isLink) continue;
     await chmod(path, isFolder || (mode & constants.S_IXUSR) !== 0 ? 0o755 : 0o644);
   }
   return to;

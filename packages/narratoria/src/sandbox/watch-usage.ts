@@ -1,9 +1,9 @@
 /**
  * Watches what no kernel limit covers: the memory of all processes of a tool together, how many there are, and what they
- * have written to their folders. Whoever goes over is killed, and the reason is kept.
+ * have written. Whoever goes over is killed, and the reason is kept.
  */
-import { readFileSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OverLimit, ToolLimits } from "../runtime/sandbox.ts";
 import type { PrivateFolders } from "./private-folders.ts";
@@ -13,37 +13,45 @@ export interface UsageWatch {
   stop(): void;
 }
 
-const LOOK_AT_MEMORY_MS = 50;
-const LOOK_AT_DISK_EVERY = 5;
+const LOOK_EVERY_MS = 50;
 const MOST_FILES = 10_000;
+const MEGABYTE = 1024 * 1024;
 
 export function watchUsage(
   limits: ToolLimits,
-  folders: Pick<PrivateFolders, "temporary" | "assets"> | null,
+  folders: Pick<PrivateFolders, "temporary" | "assets">,
   root: Promise<number | undefined>,
   kill: () => void,
 ): UsageWatch {
   let over: OverLimit | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let looks = 0;
   let stopped = false;
+  let isLooking = false;
 
   void root.then((pid) => {
-    if (pid !== undefined && !stopped) timer = setInterval(() => void look(pid), LOOK_AT_MEMORY_MS);
+    if (pid !== undefined && !stopped) timer = setInterval(() => void look(pid), LOOK_EVERY_MS);
   });
 
   async function look(pid: number): Promise<void> {
-    if (over !== null) return;
-    const { bytes, processes } = usageOf(pid);
-    if (bytes > limits.memoryMb * 1024 * 1024) over = "memory";
-    // bubblewrap's own two processes and a race at the kernel's limit must not count.
-    else if (processes > limits.processes + 4) over = "processes";
-    else if (folders !== null && ++looks % LOOK_AT_DISK_EVERY === 0) {
-      const roomBytes = limits.diskMb * 1024 * 1024;
-      if (await isFuller([folders.temporary, folders.assets], roomBytes)) over = "disk";
-    }
+    if (over !== null || isLooking) return;
+    isLooking = true;
+    over = await findOverLimit(pid);
+    isLooking = false;
     if (over !== null && !stopped) kill();
   }
+
+  async function findOverLimit(root: number): Promise<OverLimit | null> {
+    const processes = processesBelow(root);
+    // bubblewrap's own two processes and a race at the kernel's limit must not count.
+    if (processes.length > limits.processes + 4) return "processes";
+    const used = processes.reduce((bytes, pid) => bytes + memoryOf(pid), 0);
+    if (used > limits.memoryMb * MEGABYTE) return "memory";
+    const nameless = await namelessFiles(processes);
+    if (used + nameless.inMemory > limits.memoryMb * MEGABYTE) return "memory";
+    const room = limits.diskMb * MEGABYTE - nameless.onDisk;
+    return (await isFuller([folders.temporary, folders.assets], room)) ? "disk" : null;
+  }
+
   return {
     overLimit: () => over,
     stop: () => {
@@ -53,29 +61,40 @@ export function watchUsage(
   };
 }
 
-/** What a process and all its descendants use. In a PID namespace orphans fall to its init, so none is missed. */
-function usageOf(root: number): { bytes: number; processes: number } {
-  let bytes = 0;
-  let processes = 0;
-  const pending = [root];
-  for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
-    processes++;
-    const pages = read(`/proc/${pid}/statm`).split(" ");
-    // Shared pages (libraries, the interpreter) would be counted once per process.
-    bytes += (Number(pages[1] ?? 0) - Number(pages[2] ?? 0)) * PAGE_BYTES;
-    for (const child of read(`/proc/${pid}/task/${pid}/children`).split(" ")) if (child !== "") pending.push(Number(child));
+/** A process and all its descendants. In a PID namespace orphans fall to its init, so none is missed. */
+function processesBelow(root: number): number[] {
+  const found = [root];
+  for (const pid of found) {
+    // Children belong to the thread that started them: looking at the first one only would miss some.
+    for (const thread of list(`/proc/${pid}/task`)) {
+      const children = read(`/proc/${pid}/task/${thread}/children`).split(" ");
+      for (const child of children) if (child !== "") found.push(Number(child));
+    }
   }
-  return { bytes, processes };
+  return found;
 }
 
-const PAGE_BYTES = 4096;
+/** Without pages of files (libraries, the interpreter), which would be counted once per process. */
+function memoryOf(pid: number): number {
+  const status = read(`/proc/${pid}/status`);
+  const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0);
+  return (kilobytes("RssAnon") + kilobytes("RssShmem")) * 1024;
+}
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
+/** Open files no folder shows: removed while open, or never named and in memory (memfd). */
+async function namelessFiles(processes: readonly number[]): Promise<{ inMemory: number; onDisk: number }> {
+  const seen = new Set<string>();
+  const total = { inMemory: 0, onDisk: 0 };
+  for (const pid of processes) {
+    for (const descriptor of list(`/proc/${pid}/fd`)) {
+      const file = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => null);
+      if (file === null || !file.isFile() || file.nlink > 0 || seen.has(`${file.dev} ${file.ino}`)) continue;
+      seen.add(`${file.dev} ${file.ino}`);
+      const name = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => "");
+      total[name.startsWith("/memfd:") ? "inMemory" : "onDisk"] += file.blocks * 512;
+    }
   }
+  return total;
 }
 
 async function isFuller(folders: string[], roomBytes: number): Promise<boolean> {
@@ -88,9 +107,25 @@ async function isFuller(folders: string[], roomBytes: number): Promise<boolean> 
       if (++files > MOST_FILES) return true;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) pending.push(path);
-      else if (entry.isFile()) bytes += (await stat(path).catch(() => null))?.blocks ?? 0;
-      if (bytes * 512 > roomBytes) return true;
+      else if (entry.isFile()) bytes += ((await stat(path).catch(() => null))?.blocks ?? 0) * 512;
+      if (bytes > roomBytes) return true;
     }
   }
-  return false;
+  return bytes > roomBytes;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -2,7 +2,7 @@
  * Folders a tool may write to because it was granted `fs.write`. Where the sandbox's user may not write (we are root,
  * the folder is ours), the tool works on a copy and what it changed is written back when it has ended.
  */
-import { chown, copyFile, cp, lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, chown, copyFile, cp, lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,13 +32,17 @@ async function throughCopy(place: string): Promise<WritableFolder> {
   const root = await mkdtemp(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-write-"));
   const source = join(root, "copy");
   await cp(place, source, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  const before = await versionsBelow(source);
   await giveToSandboxUser(root);
   return {
     place,
     source,
     giveBack: async () => {
-      await writeBack(source, place);
-      await rm(root, { recursive: true, force: true });
+      try {
+        await writeBack(source, place, before);
+      } finally {
+        await rm(root, { recursive: true, force: true });
+      }
     },
   };
 }
@@ -51,23 +55,40 @@ async function giveToSandboxUser(path: string): Promise<void> {
   if (stat.isDirectory()) for (const name of await readdir(path)) await giveToSandboxUser(join(path, name));
 }
 
-/** Plain files and folders only: a link the tool made could lead anywhere. What it removed is removed. */
-async function writeBack(from: string, to: string): Promise<void> {
-  const made = await readdir(from, { withFileTypes: true });
-  const names = new Set(made.map(({ name }) => name));
-  for (const name of await readdir(to)) {
-    if (!names.has(name)) await rm(join(to, name), { recursive: true, force: true });
+/** What lies below a folder, by its path from there; a file with what changes when it is written to. */
+type Versions = ReadonlyMap<string, string>;
+
+async function versionsBelow(folder: string, way = "", found = new Map<string, string>()): Promise<Versions> {
+  for (const name of await readdir(join(folder, way))) {
+    const path = join(way, name);
+    const stat = await lstat(join(folder, path));
+    found.set(path, stat.isFile() ? `${stat.size} ${stat.mtimeMs}` : "");
+    if (stat.isDirectory()) await versionsBelow(folder, path, found);
   }
-  for (const entry of made) {
-    const source = join(from, entry.name);
-    const target = join(to, entry.name);
+  return found;
+}
+
+/**
+ * Only what the tool itself changed or removed: another tool may have written to the same folder meanwhile. Plain files
+ * and folders only: a link the tool made could lead anywhere.
+ */
+async function writeBack(from: string, to: string, before: Versions): Promise<void> {
+  const after = await versionsBelow(from);
+  for (const path of before.keys()) {
+    if (!after.has(path)) await rm(join(to, path), { recursive: true, force: true });
+  }
+  for (const [path, version] of after) {
+    const source = join(from, path);
+    const target = join(to, path);
+    const made = await lstat(source);
     const old = await lstat(target).catch(() => null);
-    if (entry.isDirectory()) {
+    if (made.isDirectory()) {
       if (old !== null && !old.isDirectory()) await rm(target, { force: true });
       await mkdir(target, { recursive: true });
-      await writeBack(source, target);
-    } else if (entry.isFile() && (await lstat(source)).nlink === 1) {
+    } else if (made.isFile() && made.nlink === 1 && version !== before.get(path)) {
       if (old !== null && !old.isFile()) await rm(target, { recursive: true, force: true });
+      // Copied with its mode by root, a program with the set-user-id bit would run as root for everybody.
+      await chmod(source, made.mode & 0o777);
       await copyFile(source, target, constants.COPYFILE_FICLONE);
     }
   }

@@ -3,7 +3,7 @@
  * `open-asset.ts` decides whether a file may be read at all.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AssetFile, AssetStore, TakenAsset } from "../runtime/assets.ts";
 import { openAsset } from "./open-asset.ts";
@@ -29,6 +29,16 @@ export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX
     }
   }
   return { take };
+}
+
+/** Removes what nobody refers to any more. */
+export async function sweepAssetFolder(folder: string, stillUsed: ReadonlySet<string>): Promise<void> {
+  const shelves = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const shelf of shelves.filter((entry) => entry.isDirectory() && entry.name.length === 2)) {
+    for (const sha256 of await readdir(join(folder, shelf.name))) {
+      if (!stillUsed.has(sha256)) await rm(join(folder, shelf.name, sha256), { force: true });
+    }
+  }
 }
 
 export function assetPath(folder: string, sha256: string): string {

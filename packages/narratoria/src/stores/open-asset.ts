@@ -3,7 +3,7 @@
  * descriptor, because a path can be swapped at any moment. `asset-folder.ts` copies from it.
  */
 import { constants } from "node:fs";
-import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
+import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
 import type { AssetFile } from "../runtime/assets.ts";
 
@@ -12,6 +12,10 @@ export type OpenedAsset = { kind: "open"; handle: FileHandle } | { kind: "refuse
 export async function openAsset(file: AssetFile, maxBytes: number): Promise<OpenedAsset> {
   let handle: FileHandle;
   try {
+    // Some devices act on being opened alone. What is swapped in after this look is found out on the descriptor.
+    const stat = await lstat(file.path);
+    if (stat.isSymbolicLink()) return { kind: "refused", reason: "it is a symbolic link" };
+    if (!stat.isFile()) return { kind: "refused", reason: "it is not a regular file" };
     // O_NONBLOCK: opening a FIFO without a writer would wait for ever.
     handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {

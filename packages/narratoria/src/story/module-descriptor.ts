@@ -56,6 +56,10 @@ export interface Limits {
   cpuSeconds?: number;
   fileSizeMb?: number;
   openFiles?: number;
+  /** All files it writes, together. */
+  diskMb?: number;
+  /** What it prints, in all. */
+  outputMb?: number;
 }
 
 export interface DescriptorProblem {
@@ -127,6 +131,8 @@ const limitsSchema = z
     cpuSeconds: atLeastOne.nullish(),
     fileSizeMb: atLeastOne.nullish(),
     openFiles: atLeastOne.nullish(),
+    diskMb: atLeastOne.nullish(),
+    outputMb: atLeastOne.nullish(),
   })
   .transform(withoutAbsent);
 

@@ -7,7 +7,10 @@ type Outcome = "completed" | "failed" | "timeout";
 
 describe("[X1.1] which tool is next", () => {
   test("a plan that is not parallel runs one tool at a time, in plan order, async or not", () => {
-    const schedule = createSchedule(plan([tool("a", { async: true }), tool("b"), tool("c", { async: true })], false), 8);
+    const schedule = createSchedule(
+      plan([tool("a", { async: true }), tool("b"), tool("c", { async: true })], false),
+      8,
+    );
     expect(startAll(schedule)).toEqual(["a"]);
     complete(schedule, "a", "completed");
     expect(startAll(schedule)).toEqual(["b"]);
@@ -66,22 +69,25 @@ describe("[X1.2] [X1.3] dependencies", () => {
     expect(startAll(schedule)).toEqual(["c"]);
   });
 
-  test.each<Outcome>(["failed", "timeout"])("a required tool that %s skips everything behind it, in plan order", (how) => {
-    const schedule = createSchedule(
-      plan([
-        tool("last", { dependencies: ["middle", "other"] }),
-        tool("first"),
-        tool("middle", { dependencies: ["first"], required: false }),
-        tool("other"),
-      ]),
-      1,
-    );
-    expect(startAll(schedule)).toEqual(["first"]);
-    expect(complete(schedule, "first", how)).toEqual(["last", "middle"]);
-    expect(startAll(schedule)).toEqual(["other"]);
-    expect(complete(schedule, "other", "completed")).toEqual([]);
-    expect(isFinished(schedule)).toBe(true);
-  });
+  test.each<Outcome>(["failed", "timeout"])(
+    "a required tool that %s skips everything behind it, in plan order",
+    (how) => {
+      const schedule = createSchedule(
+        plan([
+          tool("last", { dependencies: ["middle", "other"] }),
+          tool("first"),
+          tool("middle", { dependencies: ["first"], required: false }),
+          tool("other"),
+        ]),
+        1,
+      );
+      expect(startAll(schedule)).toEqual(["first"]);
+      expect(complete(schedule, "first", how)).toEqual(["last", "middle"]);
+      expect(startAll(schedule)).toEqual(["other"]);
+      expect(complete(schedule, "other", "completed")).toEqual([]);
+      expect(isFinished(schedule)).toBe(true);
+    },
+  );
 
   test.each<Outcome>(["failed", "timeout"])("an optional tool that %s blocks nobody", (how) => {
     const schedule = createSchedule(plan([tool("a", { required: false }), tool("b", { dependencies: ["a"] })]), 1);
@@ -140,7 +146,8 @@ describe("[X1.1] [X1.2] [X1.3] any plan, any outcomes, any order of completion",
     fc.assert(
       fc.property(cases, ({ tools, parallel, limit, completions }) => {
         const { plan, outcomes } = shuffledPlan(tools, parallel);
-        checkRun(plan, limit, outcomes, completions);
+        const settled = checkRun(plan, limit, outcomes, completions).filter((step) => !step.endsWith("starts"));
+        expect(settled.length).toBe(tools.length);
       }),
       { numRuns: 1_000 },
     );
@@ -207,7 +214,8 @@ describe("[X1.1] [X1.2] [X1.3] any plan, any outcomes, any order of completion",
           expect(fates.get(id)).toSatisfy((fate) => fate === "completed" || (!blocks && fate !== "skipped"));
         }
         expect(running.length).toBeLessThanOrEqual(limit);
-        if (running.some((one) => !plan.parallel || !one.async)) expect(running.length).toBe(1);
+        const isAlone = running.some((one) => !plan.parallel || !one.async);
+        expect(isAlone && running.length > 1).toBe(false);
       }
       const ended = running.splice(pick % Math.max(1, running.length), 1)[0];
       if (ended === undefined) break;

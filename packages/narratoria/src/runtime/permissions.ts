@@ -1,0 +1,108 @@
+/**
+ * Whether a tool may have what it needs: the policy decides; where it says nothing and somebody can be asked, the player
+ * is, once, and the answer is remembered. With nobody to ask the answer is no.
+ */
+import type { AskView } from "../story/session-view.ts";
+import type { Policy } from "./policy.ts";
+import { covers } from "./policy.ts";
+
+export interface PermissionRequest {
+  skill: string;
+  toolId: string;
+  capability: string;
+  /** The whole command line, for a program from outside the story. */
+  command: readonly string[];
+  description: string | null;
+}
+
+export interface Permissions {
+  readonly policy: Policy;
+  /** What was granted so far, by the policy and by people. */
+  grants(): { readonly [skill: string]: readonly string[] };
+  decide(request: PermissionRequest, asker: Asker | null): Promise<"allow" | "deny">;
+  grant(skill: string, capability: string): void;
+  revoke(skill: string, capability: string): boolean;
+}
+
+export type Question = Omit<AskView, "askId" | "turnId">;
+
+export interface Asker {
+  ask(question: Question): Promise<string | null>;
+}
+
+/** Where answers are kept between runs. */
+export interface GrantKeeper {
+  load(): { [skill: string]: string[] };
+  save(grants: { [skill: string]: string[] }): void;
+}
+
+export function createPermissions(policy: Policy, keeper: GrantKeeper, mayAsk: boolean): Permissions {
+  const remembered = keeper.load();
+
+  function grants(): { [skill: string]: string[] } {
+    const all: { [skill: string]: string[] } = {};
+    for (const [skill, list] of [...Object.entries(policy.grants), ...Object.entries(remembered)]) {
+      all[skill] = [...new Set([...(all[skill] ?? []), ...list])];
+    }
+    return all;
+  }
+
+  async function decide(request: PermissionRequest, asker: Asker | null): Promise<"allow" | "deny"> {
+    const granted = Object.entries(grants()).find(([skill]) => skill === request.skill)?.[1] ?? [];
+    if (granted.some((grant) => covers(grant, request.capability))) return "allow";
+    if (!mayAsk || asker === null) return "deny";
+    const answer = await asker.ask(questionFor(request));
+    if (answer === "always") grant(request.skill, request.capability);
+    return answer === "always" || answer === "once" ? "allow" : "deny";
+  }
+
+  function grant(skill: string, capability: string): void {
+    remembered[skill] = [...new Set([...(remembered[skill] ?? []), capability])];
+    keeper.save(remembered);
+  }
+
+  function revoke(skill: string, capability: string): boolean {
+    const before = remembered[skill] ?? [];
+    remembered[skill] = before.filter((known) => known !== capability);
+    keeper.save(remembered);
+    return before.includes(capability);
+  }
+  return { policy, grants, decide, grant, revoke };
+}
+
+function questionFor(request: PermissionRequest): Question {
+  const { skill, capability, command, toolId } = request;
+  return {
+    toolId,
+    question: `The tool "${skill}" asks to ${inWords(capability, command)}.`,
+    reason: request.description,
+    answers: [
+      { value: "once", label: "Allow this time" },
+      { value: "always", label: "Always allow" },
+      { value: "no", label: "Don't allow" },
+    ],
+  };
+}
+
+function inWords(capability: string, command: readonly string[]): string {
+  const colon = capability.indexOf(":");
+  const scope = colon === -1 ? null : capability.slice(colon + 1);
+  switch (colon === -1 ? capability : capability.slice(0, colon)) {
+    case "fs.read":
+      return `read ${scope ?? "files on this computer"}`;
+    case "fs.write":
+      return `write to ${scope ?? "files on this computer"}`;
+    case "fs.temp":
+      return "use temporary files";
+    case "net.fetch":
+      return scope === null ? "use the network" : `use the network (it names ${scope}, but nothing holds it to that)`;
+    case "net.bind":
+      return "open a network port";
+    case "secrets.read":
+      return `be told the secret ${scope ?? "values of this computer"}`;
+    case "exec.spawn":
+      return `run a program from outside the story: ${command.join(" ")}`;
+    default:
+      return `use ${capability}`;
+  }
+}

@@ -1,0 +1,106 @@
+/** What a turn had planned and done, read back from its events: to resume it, and to show it as execution results. */
+import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import type { ToolEvent } from "@narratoria/tool/protocol";
+import type { NarratoriaEvent } from "../story/event.ts";
+import type { AssetRecord, AttemptRecord, ErrorDetail, ExecutionResult, ToolResult } from "../story/execution-result.ts";
+import { composePatches } from "../story/merge-patch.ts";
+import type { Plan } from "../story/plan.ts";
+import type { PlanProblem } from "../story/plan-problem.ts";
+import { skippedResult } from "./attempt-tool.ts";
+import type { PlannedSoFar } from "./narrator.ts";
+import type { ResumedTurn } from "./turn.ts";
+
+export function rebuildTurn(events: readonly NarratoriaEvent[], stateAfter: JsonObject): ResumedTurn {
+  const plans: PlannedSoFar[] = [];
+  let unfinished: ResumedTurn["unfinished"] = null;
+  for (const created of events.filter(({ event }) => event === "plan:create")) {
+    const data = created.data ?? {};
+    if (created.status === "rejected") {
+      plans.push({ kind: "rejected", plan: data["plan"], problems: data["problems"] as unknown as PlanProblem[] });
+      continue;
+    }
+    const plan = data["plan"] as unknown as Plan;
+    const ofPlan = events.filter(({ request_id }) => request_id === plan.requestId);
+    const result = rebuildResult(plan, ofPlan, stateAfter);
+    if (ofPlan.some(({ event }) => event === "plan:end")) plans.push({ kind: "executed", plan, result });
+    else unfinished = { plan, settled: result.toolResults.filter(({ ok }) => ok) };
+  }
+  return { plans, unfinished };
+}
+
+function rebuildResult(plan: Plan, events: readonly NarratoriaEvent[], aggregatedState: JsonObject): ExecutionResult {
+  const toolResults = plan.tools.map(({ toolId }) => {
+    const ofTool = events.filter(({ data }) => data?.["toolId"] === toolId);
+    return rebuildTool(toolId, ofTool);
+  });
+  const end = events.find(({ event }) => event === "plan:end");
+  const failed = toolResults.filter(({ state }) => state === "failed" || state === "timeout");
+  const success = end?.data?.["success"] === true;
+  const { generationAttempt } = plan.metadata;
+  return {
+    planId: plan.requestId,
+    success,
+    narrative: plan.narrative,
+    executionTime: end?.duration_ms ?? 0,
+    toolResults,
+    failedTools: failed.map(({ toolId }) => toolId),
+    generationAttempt,
+    canReplan: !success && generationAttempt < 5,
+    disabledSkills: (end?.data?.["disabledSkills"] as string[] | undefined) ?? plan.disabledSkills,
+    aggregatedState,
+    aggregatedAssets: events.flatMap(({ data }) => (isJsonObject(data?.["asset"]) ? [data["asset"] as unknown as AssetRecord] : [])),
+  };
+}
+
+function rebuildTool(toolId: string, events: readonly NarratoriaEvent[]): ToolResult {
+  const ends = events.filter(({ event }) => event === "tool:end");
+  const last = ends.at(-1);
+  const skill = String(last?.data?.["skill"] ?? toolId);
+  if (last === undefined || last.status === "skipped") {
+    return skippedResult(toolId, skill, String(last?.data?.["reason"] ?? "it had not run yet"));
+  }
+  const starts = new Map(events.filter(({ event }) => event === "tool:start").map((start) => [start.span_id, start]));
+  const printed = events.filter(({ event }) => event === "tool:event");
+  const patches = printed.filter(({ span_id }) => span_id === last.span_id).map(({ data }) => data?.["event"]);
+  const ok = last.status === "completed";
+  const error = last.error as ErrorDetail | null | undefined;
+  return {
+    toolId,
+    skill,
+    ok,
+    state: last.status as ToolResult["state"],
+    output: composeOutput(patches),
+    executionTime: ends.reduce((total, end) => total + (end.duration_ms ?? 0), 0),
+    retryCount: ends.length - 1,
+    ...(error && { error: error.message, errorDetail: error }),
+    events: printed.map(({ data }) => data?.["event"] as unknown as ToolEvent),
+    eventCount: printed.length,
+    eventsOmitted: 0,
+    attempts: ends.map((end) => toAttempt(end, starts.get(end.span_id))),
+  };
+}
+
+function composeOutput(printed: readonly (Json | undefined)[]): JsonObject | null {
+  const patches = printed.filter(isJsonObject).filter(({ type }) => type === "state_patch");
+  if (patches.length === 0) return null;
+  return patches.reduce<JsonObject>((whole, { patch }) => composePatches(whole, patch as JsonObject), {});
+}
+
+function toAttempt(end: NarratoriaEvent, start: NarratoriaEvent | undefined): AttemptRecord {
+  const data = (end.data ?? {}) as unknown as AttemptRecord;
+  const error = end.error as ErrorDetail | null | undefined;
+  return {
+    requestId: end.span_id ?? "",
+    startedAt: new Date((start?.ts ?? end.ts) * 1000).toISOString(),
+    endedAt: new Date(end.ts * 1000).toISOString(),
+    outcome: end.status as AttemptRecord["outcome"],
+    exitCode: data.exitCode ?? null,
+    signal: data.signal ?? null,
+    stderrTail: data.stderrTail ?? "",
+    ...(error && { errorDetail: error }),
+    warnings: data.warnings ?? [],
+    eventsAfterDone: data.eventsAfterDone ?? 0,
+    sandbox: data.sandbox ?? "none",
+    trace: data.trace ?? {},
+  };
+}

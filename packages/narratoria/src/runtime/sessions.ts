@@ -1,0 +1,385 @@
+/**
+ * Sessions: pointers into the tree of turns. A turn is a commit, undo moves the head to the parent, another take is a
+ * sibling, a fork is a new session with its head at any turn; nothing is lost by any of them. The log
+ * (`session-log.ts`) is the only writer, `turn.ts` does the work of one turn.
+ */
+import type { Json } from "@narratoria/tool/json";
+import { parsePointer } from "../story/json-pointer.ts";
+import { mergePatch } from "../story/merge-patch.ts";
+import { CancelReason } from "./cancel-reason.ts";
+import type { EventDraft } from "./event-log.ts";
+import { createFollowers } from "./followers.ts";
+import { keepCurrent, openLiveSession, type LiveSession } from "./live-session.ts";
+import { initialStateOf, loadTurn, stateAt } from "./load-view.ts";
+import { findProvenance } from "./provenance.ts";
+import { rebuildTurn } from "./rebuild-turn.ts";
+import { createSessionLog } from "./session-log.ts";
+import { isRefusal, type Refusal, type SessionService } from "./session-service.ts";
+import { formatLogLine, summarize, treeOf } from "./session-lists.ts";
+import { startTurn, type TurnEnvironment } from "./start-turn.ts";
+import type { SessionRow, TurnRow } from "./store.ts";
+import type { StoryShelf } from "./story-shelf.ts";
+import { NOTHING_DONE } from "./turn.ts";
+
+export interface SessionsOptions extends Omit<TurnEnvironment, "log" | "openStory"> {
+  shelf: StoryShelf;
+  /** Where an asset's bytes lie. */
+  assetFile(sha256: string): string;
+  /** Removes the bytes of assets nobody refers to any more. */
+  sweepAssets(stillUsed: ReadonlySet<string>): Promise<void>;
+}
+
+const MOST_PROMPT_BYTES = 64 * 1024;
+const MOST_OPEN_SESSIONS = 200;
+
+export function createSessions(options: SessionsOptions): SessionService {
+  const { store, clock, newId, shelf } = options;
+  const open = new Map<string, LiveSession>();
+  const followers = createFollowers(store);
+  const log = createSessionLog(store, clock, newId, (events, lines) => {
+    for (const sessionId of new Set(events.map(({ session_id }) => session_id ?? ""))) {
+      const live = open.get(sessionId);
+      const own = events.filter(({ session_id }) => session_id === sessionId);
+      if (live !== undefined) keepCurrent(live, own, lines, store);
+      followers.notify(sessionId);
+    }
+  });
+  const environment: TurnEnvironment = { ...options, log, openStory: (dir) => shelf.open(dir) };
+  markInterrupted();
+
+  /** Turns that a host left running when it died. */
+  function markInterrupted(): void {
+    const drafts = store.runningTurns().map((turn): EventDraft => {
+      const about = { session_id: turn.sessionId, turn_id: turn.turnId };
+      return { event: "turn:interrupt", component: "kernel", data: { turnId: turn.turnId }, ...about };
+    });
+    if (drafts.length > 0) log.append(drafts);
+  }
+
+  function live(sessionId: string): LiveSession | Refusal {
+    const known = open.get(sessionId);
+    if (known !== undefined) return known;
+    const opened = openLiveSession(store, sessionId);
+    if (opened === null) return notFound("session", sessionId);
+    makeRoom();
+    open.set(sessionId, opened);
+    return opened;
+  }
+
+  /** The longest open ones go first: a Map remembers the order. */
+  function makeRoom(): void {
+    for (const [sessionId, session] of open) {
+      if (open.size < MOST_OPEN_SESSIONS) return;
+      if (session.running === null) open.delete(sessionId);
+    }
+  }
+
+  /** A session in which something may begin now. */
+  function free(sessionId: string): LiveSession | Refusal {
+    const session = live(sessionId);
+    if (isRefusal(session)) return session;
+    if (session.running !== null) return conflict("a turn is running; wait for it or stop it first");
+    if (session.view.ended) return conflict("this session has ended");
+    return session;
+  }
+
+  /** A turn that lies in the session's tree: its own, or one it inherited. */
+  function turnIn(sessionId: string, turnId: string): TurnRow | Refusal {
+    const turn = store.turn(turnId);
+    const session = store.session(sessionId);
+    if (turn === null || session === null) return notFound("turn", turnId);
+    if (turn.sessionId === sessionId || isInherited(session, turn)) return turn;
+    return notFound("turn", turnId);
+  }
+
+  function isInherited(session: SessionRow, turn: TurnRow): boolean {
+    const fork = session.forkTurnId === null ? null : store.turn(session.forkTurnId);
+    if (fork === null || turn.number > fork.number) return false;
+    return store.pathTo(fork.turnId, fork.number - turn.number + 1)[0]?.turnId === turn.turnId;
+  }
+
+  function begin(session: LiveSession, prompt: string | null, parentTurnId: string | null): { turnId: string } {
+    const { sessionId } = session;
+    const turnId = newId();
+    const drafts: EventDraft[] = [];
+    if (parentTurnId !== session.view.headTurnId) drafts.push(headMove(sessionId, parentTurnId, "branch"));
+    const parent = parentTurnId === null ? null : store.turn(parentTurnId);
+    const siblings = store.takes(sessionId, parentTurnId).map((take) => take.turnId);
+    const seed = options.newSeed();
+    const data = {
+      ...{ turnId, parentTurnId, prompt: prompt ?? "", seed },
+      ...{ number: parent === null ? 0 : parent.number + 1, takes: [...siblings, turnId] },
+    };
+    const about = { session_id: sessionId, turn_id: turnId };
+    drafts.push({ event: "turn:start", component: "runtime", data, ...about });
+    log.append(drafts);
+    startTurn(environment, session, { turnId, number: data.number, prompt, seed, resumed: NOTHING_DONE });
+    return { turnId };
+  }
+
+  function headMove(sessionId: string, turnId: string | null, reason: string): EventDraft {
+    return { event: "session:head", component: "kernel", data: { turnId, reason }, session_id: sessionId };
+  }
+
+  function moveHead(session: LiveSession, turnId: string | null, reason: string): LiveSession["view"] {
+    log.append([headMove(session.sessionId, turnId, reason)]);
+    return session.view;
+  }
+
+  return {
+    stories: () => shelf.list(),
+    list: () => store.sessions().map((session) => summarize(store, session)),
+
+    async create({ storyDir, title, goal, inputs }) {
+      const opened = await shelf.open(storyDir ?? shelf.defaultDir);
+      if (opened.kind === "invalid") {
+        const problems = opened.problems as unknown as Json;
+        return refused("bad_request", "this story has errors", { problems });
+      }
+      const { story } = opened;
+      const sessionId = newId();
+      const state = mergePatch(story.initialState, inputs ?? {});
+      log.append([
+        {
+          event: "session:start",
+          component: "kernel",
+          session_id: sessionId,
+          data: {
+            title: title ?? story.title,
+            story: { dir: story.dir, title: story.title, version: story.version },
+            plan: { goal: goal ?? story.goal, inputs: { story: story.title, version: story.version, state } },
+          },
+        },
+        ...[...story.mounts.values()].map(
+          ({ skill, manifest }): EventDraft => ({
+            event: "mount:add",
+            component: "kernel",
+            session_id: sessionId,
+            data: { path: `/tools/${skill}`, module: skill, protocol: manifest?.protocol ?? "narratoria/0" },
+          }),
+        ),
+      ]);
+      const session = live(sessionId);
+      if (!isRefusal(session)) begin(session, null, null);
+      return { sessionId };
+    },
+
+    view(sessionId) {
+      const session = live(sessionId);
+      return isRefusal(session) ? session : session.view;
+    },
+
+    prompt(sessionId, text, parentTurnId) {
+      if (text.trim() === "") return refused("bad_request", "say something first");
+      if (Buffer.byteLength(text) > MOST_PROMPT_BYTES) return refused("bad_request", "a prompt may have 64 KiB at most");
+      const session = free(sessionId);
+      if (isRefusal(session)) return session;
+      if (parentTurnId !== undefined) {
+        const parent = turnIn(sessionId, parentTurnId);
+        if (isRefusal(parent)) return parent;
+      }
+      return begin(session, text, parentTurnId ?? session.view.headTurnId);
+    },
+
+    retry(sessionId, turnId) {
+      const session = free(sessionId);
+      if (isRefusal(session)) return session;
+      const id = turnId ?? session.view.headTurnId;
+      if (id === null) return conflict("there is no turn to take again");
+      const turn = turnIn(sessionId, id);
+      if (isRefusal(turn)) return turn;
+      const prompt = store.turnEvents(id)[0]?.data?.["prompt"];
+      return begin(session, typeof prompt === "string" && prompt !== "" ? prompt : null, turn.parentTurnId);
+    },
+
+    undo(sessionId) {
+      const session = free(sessionId);
+      if (isRefusal(session)) return session;
+      const head = session.view.headTurnId === null ? null : store.turn(session.view.headTurnId);
+      if (head === null || head.parentTurnId === null) return conflict("this is the beginning: there is nothing to undo");
+      return moveHead(session, head.parentTurnId, "undo");
+    },
+
+    moveHead(sessionId, turnId) {
+      const session = free(sessionId);
+      if (isRefusal(session)) return session;
+      const turn = turnIn(sessionId, turnId);
+      return isRefusal(turn) ? turn : moveHead(session, turnId, "switch");
+    },
+
+    fork(sessionId, turnId, title) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      const turn = turnIn(sessionId, turnId);
+      if (isRefusal(turn)) return turn;
+      if (session.running?.turnId === turnId) return conflict("this turn is still running; fork when it has ended");
+      const forkId = newId();
+      const data = { parent: sessionId, turnId, title: title ?? `${session.view.title} (fork)` };
+      log.append([{ event: "session:fork", component: "kernel", session_id: forkId, data }]);
+      return { sessionId: forkId };
+    },
+
+    async cancel(sessionId) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      session.running?.stop.abort(new CancelReason("cancelled"));
+      await session.running?.finished;
+      return session.view;
+    },
+
+    resume(sessionId, turnId) {
+      const session = free(sessionId);
+      if (isRefusal(session)) return session;
+      const turn = turnIn(sessionId, turnId);
+      if (isRefusal(turn)) return turn;
+      if (turn.status !== "interrupted") return conflict("this turn was not interrupted");
+      if (session.view.headTurnId !== turnId) moveHead(session, turnId, "switch");
+      const events = store.turnEvents(turnId);
+      const { prompt, seed } = events[0]?.data ?? {};
+      const about = { session_id: sessionId, turn_id: turnId };
+      log.append([{ event: "turn:resume", component: "kernel", data: { turnId }, ...about }]);
+      startTurn(environment, session, {
+        ...{ turnId, number: turn.number, seed: Number(seed ?? 0) },
+        prompt: typeof prompt === "string" && prompt !== "" ? prompt : null,
+        resumed: rebuildTurn(events, session.view.state),
+      });
+      return session.view;
+    },
+
+    discard(sessionId, turnId) {
+      const session = free(sessionId);
+      if (isRefusal(session)) return session;
+      const turn = turnIn(sessionId, turnId);
+      if (isRefusal(turn)) return turn;
+      if (turn.status !== "interrupted") return conflict("this turn was not interrupted");
+      return moveHead(session, turn.parentTurnId, "discard");
+    },
+
+    rename(sessionId, title) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      if (title.trim() === "") return refused("bad_request", "a title needs at least one letter");
+      const data = { title: title.trim() };
+      log.append([{ event: "session:title", component: "kernel", session_id: sessionId, data }]);
+      return session.view;
+    },
+
+    bookmark(sessionId, turnId, name) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      const turn = turnIn(sessionId, turnId);
+      if (isRefusal(turn)) return turn;
+      const data = { turnId, name };
+      log.append([{ event: "session:bookmark", component: "kernel", session_id: sessionId, data }]);
+      return session.view;
+    },
+
+    end(sessionId, reason) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      if (session.running !== null) return conflict("a turn is running; wait for it or stop it first");
+      if (!session.view.ended) {
+        log.append([{ event: "session:end", component: "kernel", session_id: sessionId, data: { reason } }]);
+      }
+      return session.view;
+    },
+
+    async remove(sessionId) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      if (session.running !== null) return conflict("a turn is running; stop it first");
+      open.delete(sessionId);
+      store.remove(sessionId);
+      await options.sweepAssets(store.assetHashes());
+      return { removed: true };
+    },
+
+    answer(sessionId, askId, value) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      return options.asks.answer(askId, value) ? { answered: true } : notFound("question", askId);
+    },
+
+    turn(sessionId, turnId) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      const row = turnIn(sessionId, turnId);
+      if (isRefusal(row)) return row;
+      const trace = store.turnEvents(turnId);
+      const initial = initialStateOf(store, sessionId);
+      const { plans, unfinished } = rebuildTurn(trace, stateAt(store, turnId, initial));
+      return {
+        turn: loadTurn(store, row, initial),
+        plans: [
+          ...plans.map((planned) =>
+            planned.kind === "executed"
+              ? { plan: planned.plan, result: planned.result }
+              : { plan: planned.plan as never, problems: planned.problems as never, result: null },
+          ),
+          ...(unfinished === null ? [] : [{ plan: unfinished.plan, result: null }]),
+        ],
+        trace,
+      };
+    },
+
+    tree(sessionId) {
+      const session = live(sessionId);
+      return isRefusal(session) ? session : treeOf(store, session.view);
+    },
+
+    why(sessionId, path) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      if (parsePointer(path) === null) return refused("bad_request", `${path} is no JSON pointer; try /inventory/torch/lit`);
+      return findProvenance(store, session.view.headTurnId, path, session.view.state);
+    },
+
+    logs(sessionId, spanId, from, count) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      return store.logLines(spanId, from, count).map((event, index) => formatLogLine(event, from + index));
+    },
+
+    follow(sessionId, after, reader) {
+      const session = live(sessionId);
+      return isRefusal(session) ? session : followers.follow(sessionId, after, reader);
+    },
+
+    async idle(sessionId) {
+      for (let running = open.get(sessionId)?.running; running; running = open.get(sessionId)?.running) {
+        await running.finished;
+      }
+    },
+
+    asset(id) {
+      const event = store.event(id);
+      const asset = event?.data?.["asset"] as { sha256?: string; mediaType: string; bytes?: number } | undefined;
+      if (asset?.sha256 === undefined) return notFound("asset", id);
+      return { file: options.assetFile(asset.sha256), mediaType: asset.mediaType, bytes: asset.bytes ?? 0 };
+    },
+
+    export: () => refused("bad_request", "not yet"),
+    import: () => Promise.resolve(refused("bad_request", "not yet")),
+
+    async close() {
+      const running = [...open.values()].flatMap((session) => (session.running === null ? [] : [session.running]));
+      for (const turn of running) turn.stop.abort(new CancelReason("shutdown"));
+      await Promise.all(running.map(({ finished }) => finished));
+      followers.close();
+      await shelf.close();
+      store.close();
+    },
+  };
+}
+
+function refused(code: Refusal["code"], message: string, details?: Refusal["details"]): Refusal {
+  return { kind: "refused", code, message, ...(details && { details }) };
+}
+
+function conflict(message: string): Refusal {
+  return refused("conflict", message);
+}
+
+function notFound(what: string, id: string): Refusal {
+  return refused("not_found", `there is no ${what} ${JSON.stringify(id.slice(0, 80))}`);
+}

@@ -1,0 +1,185 @@
+/** Starts a turn in the background and sees it to its end, whatever happens. `turn.ts` is what happens in between. */
+import type { JsonObject } from "@narratoria/tool/json";
+import type { SessionView } from "../story/session-view.ts";
+import type { AskDesk } from "./asks.ts";
+import type { AssetStore } from "./assets.ts";
+import type { Clock } from "./clock.ts";
+import { createDeadlines } from "./deadlines.ts";
+import type { EventDraft } from "./event-log.ts";
+import type { ExecutionContext } from "./execute-plan.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { StoryLoading } from "./load-story.ts";
+import { TURNS_PER_SNAPSHOT } from "./load-view.ts";
+import type { Permissions } from "./permissions.ts";
+import type { SandboxLevel } from "./sandbox.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { Slots } from "./slots.ts";
+import type { Store } from "./store.ts";
+import type { ToolRunner } from "./tool-runner.ts";
+import { runTurn, type ResumedTurn, type TurnToRun } from "./turn.ts";
+
+export interface TurnEnvironment {
+  store: Store;
+  log: SessionLog;
+  clock: Clock;
+  runner: ToolRunner;
+  assets: AssetStore;
+  slots: Slots;
+  permissions: Permissions;
+  sandboxLevel: SandboxLevel;
+  asks: AskDesk;
+  limits: { toolMs: number; planMs: number; turnMs: number };
+  newId(): string;
+  newSeed(): number;
+  openStory(dir: string): Promise<StoryLoading>;
+}
+
+export interface TurnStart {
+  turnId: string;
+  number: number;
+  prompt: string | null;
+  seed: number;
+  resumed: ResumedTurn;
+}
+
+const TURNS_OF_HISTORY = 10;
+
+export function startTurn(environment: TurnEnvironment, session: LiveSession, start: TurnStart): void {
+  const stop = new AbortController();
+  // One step later, so that whoever asked for the turn hears its id before anything happens in it.
+  const finished = Promise.resolve()
+    .then(() => tell(environment, session, start, stop.signal))
+    .catch((error: unknown) => endInWords(environment, session, start, error))
+    .finally(() => (session.running = null));
+  session.running = { turnId: start.turnId, stop, finished };
+}
+
+async function tell(
+  environment: TurnEnvironment,
+  session: LiveSession,
+  start: TurnStart,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log, store } = environment;
+  const about = { session_id: session.sessionId, turn_id: start.turnId };
+  const loaded = await environment.openStory(session.view.story.dir);
+  if (loaded.kind === "invalid") {
+    const [problem] = loaded.problems;
+    throw new Error(`the story cannot be read: ${problem?.file}: ${problem?.message}`);
+  }
+  const { story, narrator } = loaded;
+  const context = createContext(environment, session, start.turnId, story.dir, signal);
+  const sources = { storyDir: story.dir, allowed: [], mounts: story.mounts };
+  const turn: TurnToRun = {
+    ...start,
+    narrator,
+    sources,
+    story: {
+      memory: session.memory,
+      choices: parentOf(session.view, start.turnId)?.choices ?? [],
+      history: historyOf(session.view, start.turnId),
+      skills: [...story.mounts.values()].map(({ skill, manifest }) => ({
+        name: skill,
+        description: manifest?.description ?? null,
+      })),
+    },
+    health: session.health,
+    context,
+    newId: environment.newId,
+    limits: environment.limits,
+  };
+  const ending = await runTurn(turn, signal);
+  if (ending === "interrupted") {
+    log.append([{ event: "turn:interrupt", component: "kernel", data: { turnId: start.turnId }, ...about }]);
+  } else if (start.number % TURNS_PER_SNAPSHOT === 0) {
+    store.saveSnapshot(start.turnId, session.view.state);
+  }
+}
+
+function createContext(
+  environment: TurnEnvironment,
+  session: LiveSession,
+  turnId: string,
+  storyDir: string,
+  signal: AbortSignal,
+): ExecutionContext {
+  const { log } = environment;
+  const about = { session_id: session.sessionId, turn_id: turnId };
+  const lineNumbers = new Map<string, number>();
+  const emit = (draft: EventDraft): void => void log.append([{ ...draft, ...about }]);
+  const deadlines = createDeadlines(environment.clock);
+  return {
+    ...environment,
+    policy: { ...environment.permissions.policy, grants: environment.permissions.grants() },
+    storyDir,
+    emit,
+    emitLines: (draft, lines) => {
+      const span = draft.span_id ?? "";
+      const number = lineNumbers.get(span) ?? 0;
+      log.appendLines({ ...draft, ...about }, number, lines);
+      lineNumbers.set(span, number + lines.length);
+    },
+    sizedState: () => ({ value: session.view.state, size: session.stateSize }),
+    deadlines,
+    permit: (request) =>
+      environment.permissions.decide(request, {
+        ask: (ask) => {
+          const askId = environment.newId();
+          const data = { askId, turnId, ...ask } as unknown as JsonObject;
+          emit({ event: "ask:open", component: "policy", data });
+          const values = ask.answers.map(({ value }) => value);
+          return deadlines.standStill(async () => {
+            const value = await environment.asks.wait(askId, values, signal);
+            emit({ event: "ask:answer", component: "policy", data: { askId, value }, status: value === null ? "none" : "ok" });
+            return value;
+          });
+        },
+      }),
+  };
+}
+
+/** Something of ours broke, a full disk perhaps: the player reads a sentence, and can go on when it is mended. */
+function endInWords(environment: TurnEnvironment, session: LiveSession, start: TurnStart, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const isDiskFull = /disk.*full|ENOSPC|no space/i.test(message);
+  const notice = isDiskFull
+    ? "There is no room left on the disk, so this turn could not be kept. Make some room and try again."
+    : "Something went wrong while telling this turn. Try again, or take another way.";
+  const choices = parentOf(session.view, start.turnId)?.choices ?? [];
+  const data = { turnId: start.turnId, narrative: "", choices, notice, health: session.health };
+  try {
+    environment.log.append([
+      {
+        event: "turn:end",
+        component: "runtime",
+        status: "failed",
+        data: data as unknown as JsonObject,
+        error: { code: isDiskFull ? "disk_full" : "internal", message },
+        session_id: session.sessionId,
+        turn_id: start.turnId,
+      },
+    ]);
+  } catch {
+    // Not even that fits on the disk. The turn stays open in the log and counts as interrupted from the next start on.
+    session.view = {
+      ...session.view,
+      turns: session.view.turns.map((turn) =>
+        turn.turnId === start.turnId ? { ...turn, status: "interrupted", notice } : turn,
+      ),
+    };
+  }
+}
+
+function parentOf(view: SessionView, turnId: string): SessionView["turns"][number] | undefined {
+  const at = view.turns.findIndex((turn) => turn.turnId === turnId);
+  return view.turns[at - 1];
+}
+
+function historyOf(view: SessionView, turnId: string): { prompt: string | null; narrative: string }[] {
+  const before = view.turns.filter((turn) => turn.turnId !== turnId).slice(-TURNS_OF_HISTORY);
+  return before.map(({ prompt, passages }) => ({
+    prompt,
+    narrative: passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : [])).join("\n\n"),
+  }));
+}
+

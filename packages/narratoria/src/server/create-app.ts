@@ -1,0 +1,50 @@
+/**
+ * The HTTP interface over the sessions, as a hono app that needs no port: `start-server.ts` gives it one. Every request
+ * passes the guard first; what goes wrong anywhere ends in `problem.ts`.
+ */
+import { Hono } from "hono";
+import { z } from "zod";
+import type { SessionService } from "../runtime/session-service.ts";
+import { ownHosts, refuseForeignRequests, requireToken, signIn } from "./guard.ts";
+import { hostRoutes, type ToolDirectory } from "./host-routes.ts";
+import { describeRoutes } from "./openapi.ts";
+import { problem, sendProblem, sendThrown } from "./problem.ts";
+import { addRoutes, route, type Route } from "./route.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { turnRoutes } from "./turn-routes.ts";
+import { addSecurityHeaders, addWebFiles } from "./web-files.ts";
+
+export interface AppOptions {
+  sessions: SessionService;
+  tools: ToolDirectory;
+  token: string;
+  /** The host it listens on, which it then answers to besides loopback. */
+  host?: string;
+  /** The folder of the built web app; without it there is only the API. */
+  webDir?: string;
+}
+
+export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir }: AppOptions): Hono {
+  const app = new Hono();
+  app.onError((thrown, c) => sendThrown(c, thrown));
+  app.notFound((c) => sendProblem(c, problem(404, "there is nothing at this address")));
+  app.use(addSecurityHeaders, refuseForeignRequests(ownHosts(host)), signIn(token), requireToken(token));
+  addRoutes(app, allRoutes(sessions, tools));
+  if (webDir !== undefined) addWebFiles(app, webDir);
+  return app;
+}
+
+export function allRoutes(sessions: SessionService, tools: ToolDirectory): Route[] {
+  const routes = [...hostRoutes(sessions, tools), ...sessionRoutes(sessions), ...turnRoutes(sessions)];
+  let description: object | undefined;
+  const openApi: Route = route({
+    method: "get",
+    path: "/api/openapi.json",
+    name: "openApi",
+    summary: "This document.",
+    status: 200,
+    answers: z.object({ openapi: z.string() }),
+    handle: (): object => (description ??= describeRoutes([...routes, openApi])),
+  });
+  return [...routes, openApi];
+}

@@ -1,0 +1,70 @@
+/** The routes about the host itself: its health, the assets it keeps, the tools it has mounted and what they may do. */
+import { z } from "zod";
+import { isRefusal, type Refusal, type SessionService } from "../runtime/session-service.ts";
+import { sendAsset } from "./asset-file.ts";
+import { route, type Route } from "./route.ts";
+import { toolList, type MountedTool } from "./view-schemas.ts";
+
+/** The tools of all stories, and what they were granted. */
+export interface ToolDirectory {
+  list(): MountedTool[];
+  grant(name: string, capability: string): { granted: string[] } | Refusal;
+  revoke(name: string, capability: string): { granted: string[] } | Refusal;
+}
+
+const capability = z.string().min(1).max(500);
+
+export function hostRoutes(sessions: SessionService, tools: ToolDirectory): Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/api/health",
+      name: "health",
+      summary: "Whether the server is there; needs no token.",
+      status: 200,
+      answers: z.object({ status: z.literal("ok") }),
+      handle: () => ({ status: "ok" }),
+    }),
+    route({
+      method: "get",
+      path: "/api/assets/:assetId",
+      name: "readAsset",
+      summary: "The bytes of an asset, whole or a range.",
+      status: 200,
+      answers: "*/*",
+      handle: ({ c, params }) => {
+        const asset = sessions.asset(params.assetId);
+        return isRefusal(asset) ? asset : sendAsset(c, { id: params.assetId, ...asset });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/api/tools",
+      name: "listTools",
+      summary: "What is mounted, and what it may do.",
+      status: 200,
+      answers: toolList,
+      handle: () => tools.list(),
+    }),
+    route({
+      method: "post",
+      path: "/api/tools/:name/grants",
+      name: "grant",
+      summary: "Grants a tool a capability.",
+      body: z.object({ capability }),
+      status: 200,
+      answers: z.object({ granted: z.array(z.string()) }),
+      handle: ({ params, body }) => tools.grant(params.name, body.capability),
+    }),
+    route({
+      method: "delete",
+      path: "/api/tools/:name/grants",
+      name: "revoke",
+      summary: "Takes a capability away from a tool.",
+      body: z.object({ capability }),
+      status: 200,
+      answers: z.object({ granted: z.array(z.string()) }),
+      handle: ({ params, body }) => tools.revoke(params.name, body.capability),
+    }),
+  ];
+}

@@ -1,0 +1,200 @@
+/** The routes that list, make, change and move sessions. `turn-routes.ts` has those that look into one. */
+import { basename } from "node:path";
+import { z } from "zod";
+import { isRefusal, type SessionService } from "../runtime/session-service.ts";
+import { jsonObjectSchema } from "../story/json-value-schema.ts";
+import { problem } from "./problem.ts";
+import { BodyTooLarge, MAX_FILE_BYTES, tooLarge } from "./read-body.ts";
+import { fileRoute, route, type Route } from "./route.ts";
+import { sessionCreated, sessionList, sessionView, storyList, turnStarted } from "./view-schemas.ts";
+
+const MAX_PROMPT_BYTES = 64 * 1024;
+const SESSION = "/api/sessions/:sessionId";
+
+const title = z.string().trim().min(1).max(200);
+const turnId = z.string().min(1).max(200);
+
+export function sessionRoutes(sessions: SessionService): Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/api/stories",
+      name: "listStories",
+      summary: "The stories there are.",
+      status: 200,
+      answers: storyList,
+      handle: () => sessions.stories(),
+    }),
+    route({
+      method: "get",
+      path: "/api/sessions",
+      name: "listSessions",
+      summary: "All sessions.",
+      status: 200,
+      answers: sessionList,
+      handle: () => sessions.list(),
+    }),
+    route({
+      method: "post",
+      path: "/api/sessions",
+      name: "startSession",
+      summary: "Starts a session and its opening turn; without a story, the default one.",
+      body: z.object({
+        story: z.string().min(1).optional().describe("The story's folder, or just its name when it is one of /api/stories."),
+        title: title.optional(),
+        goal: z.string().max(2000).optional(),
+        inputs: jsonObjectSchema.optional(),
+      }),
+      status: 201,
+      answers: sessionCreated,
+      handle: ({ body: { story, ...rest } }) => {
+        const known = sessions.stories().find(({ dir }) => basename(dir) === story);
+        return sessions.create({ storyDir: known?.dir ?? story, ...rest });
+      },
+    }),
+    fileRoute({
+      method: "post",
+      path: "/api/sessions/import",
+      name: "importSession",
+      summary: "Makes a session of an exported file.",
+      status: 201,
+      answers: sessionCreated,
+      handle: async (file) => {
+        try {
+          return await sessions.import(file);
+        } catch (error) {
+          if (error instanceof BodyTooLarge) return tooLarge(MAX_FILE_BYTES);
+          throw error;
+        }
+      },
+    }),
+    route({
+      method: "get",
+      path: SESSION,
+      name: "showSession",
+      summary: "A snapshot of the session.",
+      status: 200,
+      answers: sessionView,
+      handle: ({ params }) => sessions.view(params.sessionId),
+    }),
+    route({
+      method: "patch",
+      path: SESSION,
+      name: "renameSession",
+      summary: "Gives the session another title.",
+      body: z.object({ title }),
+      status: 200,
+      answers: sessionView,
+      handle: ({ params, body }) => sessions.rename(params.sessionId, body.title),
+    }),
+    route({
+      method: "delete",
+      path: SESSION,
+      name: "deleteSession",
+      summary: "Deletes the session for good, and answers its last snapshot.",
+      status: 200,
+      answers: sessionView,
+      handle: async ({ params }) => {
+        const last = sessions.view(params.sessionId);
+        const removed = await sessions.remove(params.sessionId);
+        return isRefusal(removed) ? removed : last;
+      },
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/prompts`,
+      name: "prompt",
+      summary: "Accepts a prompt and starts its turn; a parent makes it a sibling (an edit, another take).",
+      body: z.object({
+        text: z.string().refine((text) => text.trim() !== "", { error: "must not be empty" }),
+        parentTurnId: turnId.optional(),
+      }),
+      status: 202,
+      answers: turnStarted,
+      handle: ({ params, body }) =>
+        Buffer.byteLength(body.text) > MAX_PROMPT_BYTES
+          ? problem(413, "a prompt may have 64 KiB at most", { limit: MAX_PROMPT_BYTES })
+          : sessions.prompt(params.sessionId, body.text, body.parentTurnId),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/retry`,
+      name: "retry",
+      summary: "Another take of a turn, by default the newest.",
+      body: z.object({ turnId: turnId.optional() }),
+      status: 202,
+      answers: turnStarted,
+      handle: ({ params, body }) => sessions.retry(params.sessionId, body.turnId),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/fork`,
+      name: "fork",
+      summary: "A new session that goes on from a turn.",
+      body: z.object({ turnId, title: title.optional() }),
+      status: 201,
+      answers: sessionCreated,
+      handle: ({ params, body }) => sessions.fork(params.sessionId, body.turnId, body.title),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/end`,
+      name: "endSession",
+      summary: "Ends the session; it can still be read and forked.",
+      body: z.object({ reason: z.string().min(1).max(2000).optional() }),
+      status: 200,
+      answers: sessionView,
+      handle: ({ params, body }) => sessions.end(params.sessionId, body.reason ?? "ended by the player"),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/undo`,
+      name: "undo",
+      summary: "Goes back to the turn before.",
+      body: z.object({}),
+      status: 200,
+      answers: sessionView,
+      handle: ({ params }) => sessions.undo(params.sessionId),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/head`,
+      name: "moveHead",
+      summary: "Goes to any turn of the session.",
+      body: z.object({ turnId }),
+      status: 200,
+      answers: sessionView,
+      handle: ({ params, body }) => sessions.moveHead(params.sessionId, body.turnId),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/cancel`,
+      name: "cancel",
+      summary: "Stops the running turn, if any, and answers when it has ended.",
+      body: z.object({}),
+      status: 200,
+      answers: sessionView,
+      handle: ({ params }) => sessions.cancel(params.sessionId),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/bookmarks`,
+      name: "bookmark",
+      summary: "Names a turn; null takes the name away.",
+      body: z.object({ turnId, name: title.nullable() }),
+      status: 200,
+      answers: sessionView,
+      handle: ({ params, body }) => sessions.bookmark(params.sessionId, body.turnId, body.name),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/answers`,
+      name: "answerAsk",
+      summary: "Answers a question to the player.",
+      body: z.object({ askId: z.string().min(1).max(200), value: z.string().max(64 * 1024) }),
+      status: 200,
+      answers: z.object({ answered: z.literal(true) }),
+      handle: ({ params, body }) => sessions.answer(params.sessionId, body.askId, body.value),
+    }),
+  ];
+}

@@ -1,0 +1,48 @@
+/** The built web app as static files, and the headers that let it do no more than it needs. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { serveStatic } from "@hono/node-server/serve-static";
+import type { Hono, MiddlewareHandler } from "hono";
+import { problem, sendProblem } from "./problem.ts";
+
+const WEB_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob: data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export const addSecurityHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", WEB_POLICY);
+  if (c.req.path.startsWith("/api") && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  headers.set("X-Content-Type-Options", "nosniff");
+  headers.set("Referrer-Policy", "no-referrer");
+  headers.set("Cross-Origin-Opener-Policy", "same-origin");
+  headers.set("Cross-Origin-Resource-Policy", "same-origin");
+};
+
+/** Files by their path; a path that looks like a page of the app gets the app, which reads the path itself. */
+export function addWebFiles(app: Hono, webDir: string): void {
+  const forever: MiddlewareHandler = async (c, next) => {
+    await next();
+    // Vite puts a hash of the content into these names.
+    const cache = c.res.ok && c.req.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+    c.res.headers.set("Cache-Control", cache);
+  };
+  app.get("*", forever, serveStatic({ root: webDir, precompressed: true }));
+  app.get("*", async (c) => {
+    const isPage = !c.req.path.startsWith("/api") && !/\.[^/]*$/.test(c.req.path);
+    const page = isPage ? await readFile(join(webDir, "index.html"), "utf8").catch(() => null) : null;
+    return page === null ? sendProblem(c, problem(404, "there is nothing at this address")) : c.html(page);
+  });
+}

@@ -1,0 +1,98 @@
+/** Log lines in bulk: kept as printed, compressed, and made into events again when somebody reads them. */
+import { Buffer } from "node:buffer";
+import type { DatabaseSync } from "node:sqlite";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { JsonObject } from "@narratoria/tool/json";
+import type { NarratoriaEvent } from "../story/event.ts";
+import type { LogRecord } from "../runtime/store.ts";
+
+export type LineBlock = Extract<LogRecord, { kind: "lines" }>;
+
+/** Below this, compressing costs more than it saves. */
+const WORTH_COMPRESSING = 1024;
+const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+export interface LineBlocks {
+  insert(block: LineBlock): void;
+  /** Of one session, after a number, oldest first: at most `limit` events. */
+  after(sessionId: string, after: number, limit: number): NarratoriaEvent[];
+  ofSpan(spanId: string, from: number, count: number): NarratoriaEvent[];
+  count(spanId: string): number;
+}
+
+interface BlockRow {
+  first_seq: number;
+  last_seq: number;
+  first_number: number;
+  envelope: string;
+  is_compressed: number;
+  lines: Uint8Array;
+}
+
+export function createLineBlocks(db: DatabaseSync): LineBlocks {
+  const insertion = db.prepare(
+    `INSERT INTO line_blocks (first_seq, last_seq, session_id, turn_id, span_id, first_number, envelope, is_compressed,
+       lines) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const selectAfter = db.prepare(
+    "SELECT * FROM line_blocks WHERE session_id = ? AND last_seq > ? ORDER BY first_seq LIMIT ?",
+  );
+  const selectOfSpan = db.prepare(
+    `SELECT * FROM line_blocks WHERE span_id = ? AND first_number + (last_seq - first_seq) >= ? AND first_number < ?
+     ORDER BY first_number`,
+  );
+  const selectLast = db.prepare("SELECT * FROM line_blocks WHERE span_id = ? ORDER BY first_number DESC LIMIT 1");
+
+  function insert({ first, number, lines }: LineBlock): void {
+    const text = Buffer.from(lines.join("\n"));
+    const isCompressed = text.length >= WORTH_COMPRESSING;
+    const { seq = 0, session_id = null, turn_id = null, span_id = null, ...envelope } = first;
+    const firstSeq = seq ?? 0;
+    insertion.run(
+      ...[firstSeq, firstSeq + lines.length - 1, session_id, turn_id, span_id, number],
+      ...[JSON.stringify({ session_id, turn_id, span_id, ...envelope }), isCompressed ? 1 : 0],
+      isCompressed ? zstdCompressSync(text, FASTEST) : text,
+    );
+  }
+
+  function after(sessionId: string, seq: number, limit: number): NarratoriaEvent[] {
+    const events: NarratoriaEvent[] = [];
+    // One block at a time: a page of events must not unpack a hundred megabytes.
+    for (let at = seq; events.length < limit;) {
+      const [row] = selectAfter.all(sessionId, at, 1) as unknown as BlockRow[];
+      if (row === undefined) break;
+      events.push(...unpack(row).filter((event) => (event.seq ?? 0) > seq));
+      at = row.last_seq;
+    }
+    return events.slice(0, limit);
+  }
+
+  function ofSpan(spanId: string, from: number, count: number): NarratoriaEvent[] {
+    const rows = selectOfSpan.all(spanId, from, from + count) as unknown as BlockRow[];
+    const events = rows.flatMap((row) =>
+      unpack(row).map((event, index) => ({ event, number: row.first_number + index })),
+    );
+    return events.filter(({ number }) => number >= from && number < from + count).map(({ event }) => event);
+  }
+
+  function count(spanId: string): number {
+    const row = selectLast.get(spanId) as unknown as BlockRow | undefined;
+    return row === undefined ? 0 : row.first_number + (row.last_seq - row.first_seq);
+  }
+  return { insert, after, ofSpan, count };
+}
+
+function unpack(row: BlockRow): NarratoriaEvent[] {
+  const bytes = row.is_compressed === 1 ? zstdDecompressSync(row.lines) : Buffer.from(row.lines);
+  const envelope = JSON.parse(row.envelope) as NarratoriaEvent;
+  return bytes
+    .toString("utf8")
+    .split("\n")
+    .map((line, index) => lineEvent(envelope, row.first_seq + index, row.first_number + index, line));
+}
+
+/** The event of one line: its id follows from its place, so that it is the same whenever it is read. */
+export function lineEvent(envelope: NarratoriaEvent, seq: number, number: number, line: string): NarratoriaEvent {
+  const event = JSON.parse(line) as JsonObject;
+  return { ...envelope, id: `${envelope.span_id}:${number}`, seq, data: { ...envelope.data, event } };
+}

@@ -1,0 +1,31 @@
+/** How a skill has been doing: three failures in a row make it degraded, three more disable it for a while. */
+
+export interface SkillHealth {
+  consecutiveFailures: number;
+  status: "healthy" | "degraded" | "disabled";
+  /** The turn in which it was disabled. */
+  disabledInTurn: number | null;
+}
+
+export type HealthRecord = { readonly [skill: string]: SkillHealth };
+
+const FAILURES_TO_DEGRADE = 3;
+const FAILURES_TO_DISABLE = 6;
+const TURNS_TO_REST = 5;
+
+/** The record after one more final outcome. A success heals: healthy skills are not kept. */
+export function noteOutcome(record: HealthRecord, skill: string, ok: boolean, turnNumber: number): HealthRecord {
+  const { [skill]: before, ...others } = record;
+  if (ok) return before === undefined ? record : others;
+  const consecutiveFailures = (before?.consecutiveFailures ?? 0) + 1;
+  const isDisabled = consecutiveFailures >= FAILURES_TO_DISABLE;
+  const status = isDisabled ? "disabled" : consecutiveFailures >= FAILURES_TO_DEGRADE ? "degraded" : "healthy";
+  return { ...others, [skill]: { consecutiveFailures, status, disabledInTurn: isDisabled ? turnNumber : null } };
+}
+
+/** The skills a plan of this turn must do without. After a rest a skill gets another chance. */
+export function restingSkills(record: HealthRecord, turnNumber: number): string[] {
+  return Object.entries(record)
+    .filter(([, health]) => health.disabledInTurn !== null && turnNumber - health.disabledInTurn <= TURNS_TO_REST)
+    .map(([skill]) => skill);
+}

@@ -1,0 +1,93 @@
+/** Tools that take more than they may of one thing: each is stopped at its limit, and the host goes on. */
+import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { createProcessRunner } from "../src/runners/process.ts";
+import { processesMentioning } from "./processes.ts";
+import { outcomeOf, runFixture, type FixtureRun } from "./run-fixture.ts";
+import { sandboxOfLevel } from "./sandbox-of-level.ts";
+
+const STORY = fileURLToPath(new URL("./fixtures/hostile", import.meta.url));
+const LIMITS = { memoryMb: 128, processes: 16, cpuSeconds: 20, fileSizeMb: 400, openFiles: 64, diskMb: 50, outputMb: 4 };
+const full = await sandboxOfLevel("full");
+afterAll(() => full.close?.());
+
+function greedy(greed: string, sandbox = full, timeoutMs = 25_000, limits: Partial<typeof LIMITS> = {}): Promise<FixtureRun> {
+  const runner = createProcessRunner({ sandbox, terminateGraceMs: 200 });
+  const command = ["/usr/bin/python3", join(STORY, "greed.py")];
+  return runFixture(runner, greed, { command, storyDir: STORY, input: { greed }, limits: { ...LIMITS, ...limits }, timeoutMs });
+}
+
+describe("[Z1.3] [T5.5] in the full sandbox", () => {
+  test.each([
+    ["memory", "failed process_error OOM"],
+    ["memory_of_a_child_started_by_a_thread", "failed process_error OOM"],
+    ["shared_memory", "failed process_error OOM"],
+    ["nameless_memory", "failed process_error OOM"],
+    ["temporary_files", "failed process_error DISK_LIMIT"],
+    ["asset_folder", "failed process_error DISK_LIMIT"],
+    ["dev_shm", "failed process_error DISK_LIMIT"],
+    ["removed_files", "failed process_error DISK_LIMIT"],
+    ["many_files", "failed process_error DISK_LIMIT"],
+    ["output", "failed process_error OUTPUT_LIMIT"],
+    ["complaints", "completed"],
+    // The kernel refuses the next process, and the tool ends with the exception.
+    ["processes", "failed process_error EXIT_NONZERO"],
+  ])("%s: %s", async (greed, expected) => {
+    const { report } = await greedy(greed);
+    expect(outcomeOf(report), report.stderrTail).toBe(expected);
+    expect(report.stderrTail.length).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test("ten gigabytes to one file: the kernel stops it at the limit", async () => {
+    // Not from Python, which ignores the signal and hands that down to what it starts.
+    const command = ["/bin/sh", "-c", "exec head -c 10000000000 /dev/zero > /tmp/huge"];
+    const limits = { ...LIMITS, fileSizeMb: 10 };
+    const { report } = await runFixture(createProcessRunner({ sandbox: full }), "huge", { command, storyDir: STORY, limits });
+    expect(outcomeOf(report)).toBe("failed process_error SIGNALLED");
+    expect(report.signal).toBe("SIGXFSZ");
+  });
+
+  test("a spinning tool ends when its processor time is used up", async () => {
+    const { report } = await greedy("processor", full, 25_000, { cpuSeconds: 1 });
+    expect(outcomeOf(report)).toBe("failed process_error SIGNALLED");
+    expect(report.signal).toBe("SIGXCPU");
+  });
+
+  test("a fork bomb stays within its processes, other tools run meanwhile, and it is gone at its time limit", async () => {
+    const mark = `bomb-${randomBytes(6).toString("hex")}`;
+    const runner = createProcessRunner({ sandbox: full, terminateGraceMs: 200 });
+    const bomb = runFixture(runner, "bomb", {
+      command: ["/usr/bin/python3", join(STORY, "greed.py"), "fork_bomb", mark],
+      storyDir: STORY,
+      limits: LIMITS,
+      timeoutMs: 3_000,
+    });
+    await expect.poll(() => processesMentioning(mark).length, { timeout: 2_500 }).toBeGreaterThan(10);
+    // The count holds bubblewrap's own processes too, whose command lines name the tool.
+    expect(processesMentioning(mark).length).toBeLessThanOrEqual(LIMITS.processes + 4);
+    expect(outcomeOf((await runFixture(runner, "completes")).report)).toBe("completed");
+    expect(outcomeOf((await bomb).report)).toBe("timeout timeout TIMEOUT");
+    expect(processesMentioning(mark)).toEqual([]);
+  });
+
+  test("their folders are gone with them", () => {
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith("narratoria-tool-"));
+    const ours = left.filter((name) => readdirSync(join(tmpdir(), name, "tmp")).includes("big"));
+    expect(ours).toEqual([]);
+  });
+});
+
+describe("[Z1.3] in the partial sandbox, where no kernel limit counts a tool's processes", () => {
+  test.each([
+    ["memory", "failed process_error OOM"],
+    ["asset_folder", "failed process_error DISK_LIMIT"],
+    ["processes", "failed process_error PROCESS_LIMIT"],
+  ])("%s: %s", async (greed, expected) => {
+    const { report } = await greedy(greed, await sandboxOfLevel("partial"));
+    expect(outcomeOf(report), report.stderrTail).toBe(expected);
+  });
+});

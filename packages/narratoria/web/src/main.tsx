@@ -1,0 +1,11 @@
+/** Starts the app in the browser; `app.tsx` is what it shows. */
+import "./theme/colors.css";
+import "./theme/base.css";
+import "./m3e-elements.ts";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { applyScheme } from "./scheme.ts";
+
+applyScheme();
+const container = document.getElementById("app");
+if (container !== null) createRoot(container).render(<App />);

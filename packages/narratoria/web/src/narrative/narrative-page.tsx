@@ -1,0 +1,86 @@
+/** The story as it is read and played: its turns in a column, the input below, the supporting pane on wide screens. */
+import "./narrative.css";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { SessionView } from "../../../src/story/session-view.ts";
+import { Notice } from "../notice.tsx";
+import type { Problem, SessionActions } from "../session-actions.ts";
+import { useMedia, WIDE } from "../use-media.ts";
+import { AskCard } from "./ask-card.tsx";
+import { Choices } from "./choices.tsx";
+import { Composer, type ComposerHandle } from "./composer.tsx";
+import { LiveRegion } from "./live-region.tsx";
+import { Prompt } from "./prompt.tsx";
+import { SupportingPane } from "./supporting-pane.tsx";
+import { Turn } from "./turn.tsx";
+import { useNewestTurnInView } from "./newest-turn-in-view.ts";
+import { useShortcuts } from "./shortcuts.ts";
+
+interface NarrativePageProps {
+  view: SessionView;
+  actions: SessionActions;
+  problem: Problem | null;
+  dismiss(): void;
+}
+
+export function NarrativePage({ view, actions, problem, dismiss }: NarrativePageProps) {
+  const composer = useRef<ComposerHandle>(null);
+  /** What was sent and not yet seen as a turn. */
+  const [underWay, setUnderWay] = useState<{ text: string; turnId: string | null } | null>(null);
+  const head = view.turns.at(-1);
+  const isRunning = head?.status === "running";
+  const isBusy = isRunning || underWay !== null;
+  const scroller = useNewestTurnInView(head, view.asks.length, underWay?.text ?? null);
+  const isWide = useMedia(WIDE);
+
+  const send = useCallback(
+    async (text: string): Promise<boolean> => {
+      setUnderWay({ text, turnId: null });
+      composer.current?.focus();
+      const turnId = await actions.send(text);
+      setUnderWay(turnId === null ? null : { text, turnId });
+      return turnId !== null;
+    },
+    [actions],
+  );
+  const hasArrived = view.turns.some(({ turnId }) => turnId === underWay?.turnId);
+  useEffect(() => {
+    if (hasArrived) setUnderWay(null);
+  }, [hasArrived]);
+  const choices = isBusy || view.ended ? [] : view.choices;
+  const choose = useCallback((label: string) => void send(label), [send]);
+  useShortcuts({ head, isRunning, choices, choose, actions });
+
+  return (
+    <div className="narrative">
+      <div className="story">
+        <div className="scroll" ref={scroller} tabIndex={-1}>
+          <div className="column">
+            {view.turnCount > view.turns.length && <p className="earlier">Earlier turns are kept, but not shown here.</p>}
+            {view.turns.map((turn) => (
+              <Turn key={turn.turnId} turn={turn} isHead={turn === head} isBusy={isBusy} actions={actions} />
+            ))}
+            {view.asks.map((ask) => (
+              <AskCard key={ask.askId} ask={ask} answer={actions.answer} />
+            ))}
+            {underWay !== null && !hasArrived && <Prompt text={underWay.text} isUnderWay />}
+            <Choices choices={choices} choose={choose} />
+          </div>
+        </div>
+        <div className="below">
+          {problem !== null && (
+            <Notice message={problem.message} details={problem.details} retry={problem.retry} dismiss={dismiss} />
+          )}
+          <Composer
+            ref={composer}
+            sessionId={view.sessionId}
+            isBusy={isBusy}
+            hasEnded={view.ended || (head?.ending ?? null) !== null}
+            send={send}
+          />
+        </div>
+      </div>
+      {isWide && head !== undefined && <SupportingPane view={view} turn={head} />}
+      <LiveRegion view={view} />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+/** Where a value came from, in a sentence; asked of the server when it is opened. */
+import { useEffect, useState } from "react";
+import type { Provenance } from "../../../src/runtime/session-service.ts";
+import { api, type Answer } from "../api.ts";
+import { useRoute } from "../route.ts";
+import { shorten, wordsForValue } from "../words.ts";
+
+export function WhyNote({ path, asked = "" }: { path: string; asked?: string | number }) {
+  const route = useRoute();
+  const sessionId = route.kind === "session" ? route.sessionId : "";
+  const [answer, setAnswer] = useState<Answer<Provenance> | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    void api.why(sessionId, path).then((given) => isCurrent && setAnswer(given));
+    return () => {
+      isCurrent = false;
+    };
+  }, [sessionId, path, asked]);
+  return (
+    <div className="why" role="status">
+      {answer === null && <p>Looking it up…</p>}
+      {answer?.kind === "failed" && <p>{answer.message}</p>}
+      {answer?.kind === "ok" && <Explanation provenance={answer.value} />}
+    </div>
+  );
+}
+
+function Explanation({ provenance }: { provenance: Provenance }) {
+  const { path, setBy, before, value } = provenance;
+  const earlier = before.filter(({ turnId }) => turnId !== null);
+  return (
+    <>
+      <p>
+        <code>{path}</code> is now <b>{value === null ? "nothing" : wordsForValue(value)}</b>. {sentence(setBy)}
+      </p>
+      {earlier.length > 0 && (
+        <p>
+          Before that it was <b>{before[0]?.value == null ? "nothing" : wordsForValue(before[0].value)}</b>
+          {earlier[0]?.skill != null && <> by {earlier[0].skill}</>}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function sentence(setBy: Provenance["setBy"]): string {
+  if (setBy === null) return "Nobody has set it yet.";
+  if (setBy.skill === null) return "The story began with it.";
+  const attempt = setBy.attempt !== null && setBy.attempt > 1 ? `, at attempt ${setBy.attempt}` : "";
+  const because = setBy.prompt ? `, because you said “${shorten(setBy.prompt, 120)}”` : "";
+  return `Set by ${setBy.skill}${attempt}${because}.`;
+}

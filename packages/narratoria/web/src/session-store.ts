@@ -1,0 +1,132 @@
+/**
+ * What this tab knows of one session: the view, folded from events by the server's own code, and how the connection
+ * is. `event-stream.ts` brings the events, components read through `useSession`.
+ */
+import { useEffect, useMemo, useSyncExternalStore } from "react";
+import type { NarratoriaEvent } from "../../src/story/event.ts";
+import { foldEvents, leavesTheView } from "../../src/story/fold-events.ts";
+import type { SessionView } from "../../src/story/session-view.ts";
+import { api } from "./api.ts";
+import { followSession } from "./event-stream.ts";
+
+/** "back" is shown for a moment after "lost". */
+export type Connection = "connecting" | "live" | "lost" | "back";
+
+export type SessionState =
+  | { kind: "loading"; connection: Connection }
+  | { kind: "gone"; message: string }
+  | { kind: "ready"; view: SessionView; connection: Connection };
+
+export interface SessionStore {
+  get(): SessionState;
+  subscribe(changed: () => void): () => void;
+  /** A picture from the server: taken unless this tab already knows more. */
+  accept(view: SessionView): void;
+  start(): () => void;
+}
+
+const SHOW_BACK_MS = 4000;
+
+export function useSession(sessionId: string): { state: SessionState; store: SessionStore } {
+  const store = useMemo(() => createSessionStore(sessionId), [sessionId]);
+  useEffect(() => store.start(), [store]);
+  return { state: useSyncExternalStore(store.subscribe, store.get), store };
+}
+
+export function createSessionStore(sessionId: string): SessionStore {
+  let state: SessionState = { kind: "loading", connection: "connecting" };
+  let backTimer: ReturnType<typeof setTimeout> | undefined;
+  const listeners = new Set<() => void>();
+
+  const set = (next: SessionState): void => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+
+  const accept = (view: SessionView): void => {
+    if (state.kind === "gone" || (state.kind === "ready" && state.view.seq > view.seq)) return;
+    set({ kind: "ready", view, connection: state.connection });
+  };
+
+  const fetchView = async (): Promise<boolean> => {
+    const answer = await api.session(sessionId);
+    if (answer.kind === "ok") accept(answer.value);
+    else if (answer.code === "not_found") set({ kind: "gone", message: "There is no such story here any more." });
+    else if (answer.code === "unauthorized") set({ kind: "gone", message: answer.message });
+    return answer.kind === "ok";
+  };
+
+  let fetching: Promise<boolean> | null = null;
+  let isStale = false;
+  /** One request at a time; a call while one is under way may know of events that it missed, so another follows. */
+  const refresh = (): Promise<boolean> => {
+    isStale = true;
+    fetching ??= (async () => {
+      let reached = true;
+      while (isStale && reached) {
+        isStale = false;
+        reached = await fetchView();
+      }
+      fetching = null;
+      return reached;
+    })();
+    return fetching;
+  };
+
+  const fold = (after: number, events: NarratoriaEvent[]): void => {
+    if (state.kind !== "ready") return;
+    if (after > state.view.seq) return void refresh();
+    const fresh = events.filter(({ seq }) => (seq ?? Infinity) > seqOf(state));
+    if (fresh.length === 0) return;
+    // What the head moved to lies outside this view; until the answer comes, the old one stays in place.
+    if (fresh.some(leavesTheView)) return void refresh();
+    set({ ...state, view: foldEvents(state.view, fresh) });
+  };
+
+  const connect = (connection: "live" | "lost"): void => {
+    if (state.kind === "gone") return;
+    const before = state.connection;
+    if (connection === before || (connection === "live" && before === "back")) return;
+    clearTimeout(backTimer);
+    if (connection === "live" && before === "lost") {
+      backTimer = setTimeout(() => state.kind !== "gone" && set({ ...state, connection: "live" }), SHOW_BACK_MS);
+      return set({ ...state, connection: "back" });
+    }
+    set({ ...state, connection });
+  };
+
+  return {
+    get: () => state,
+    subscribe: (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    accept,
+    start: () => {
+      const stopping = new AbortController();
+      const begin = async (): Promise<void> => {
+        while (!(await refresh()) && state.kind !== "gone" && !stopping.signal.aborted) {
+          connect("lost");
+          await new Promise((settle) => setTimeout(settle, 1000));
+        }
+        if (state.kind !== "ready" || stopping.signal.aborted) return;
+        const stop = followSession(sessionId, {
+          seq: () => seqOf(state),
+          events: fold,
+          connection: connect,
+          refresh,
+        });
+        stopping.signal.addEventListener("abort", stop);
+      };
+      void begin();
+      // A tab that slept may have missed what the reading tab passed on.
+      const wake = (): void => void (document.hidden || state.kind !== "ready" || refresh());
+      document.addEventListener("visibilitychange", wake, { signal: stopping.signal });
+      return () => stopping.abort();
+    },
+  };
+}
+
+function seqOf(state: SessionState): number {
+  return state.kind === "ready" ? state.view.seq : 0;
+}
