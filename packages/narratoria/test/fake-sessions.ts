@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventReader, Refusal, SessionService } from "../src/runtime/session-service.ts";
-import type { ToolDirectory } from "../src/server/host-routes.ts";
+import type { ToolDirectory } from "../src/runtime/tool-directory.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
 

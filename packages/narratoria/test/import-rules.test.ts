@@ -17,18 +17,18 @@ const repository = path.resolve(import.meta.dirname, "../../..");
 /** A layer may import itself and every layer of a higher rank number, never a sibling or a layer before it. */
 const RANKS: Record<string, number> = {
   cli: 0,
-  server: 0,
-  "create-narratoria.ts": 1,
-  runners: 2,
-  stores: 2,
-  narrators: 2,
-  engines: 2,
-  sandbox: 2,
-  runtime: 3,
-  story: 4,
+  server: 1,
+  "create-narratoria.ts": 2,
+  runners: 3,
+  stores: 3,
+  narrators: 3,
+  engines: 3,
+  sandbox: 3,
+  runtime: 4,
+  story: 5,
 };
 const ORDER =
-  "cli, server -> create-narratoria -> runners, stores, narrators, engines, sandbox -> runtime -> story -> " +
+  "cli -> server -> create-narratoria -> runners, stores, narrators, engines, sandbox -> runtime -> story -> " +
   "@narratoria/tool";
 
 describe("the sources of this repository", () => {
@@ -63,7 +63,7 @@ describe("the rules themselves", () => {
       "sandbox may not be imported by runners",
     ],
     ["packages/narratoria/src/runtime/turn.ts", "../create-narratoria.ts", "may not be imported by runtime"],
-    ["packages/narratoria/src/cli/run.ts", "../server/routes.ts", "server may not be imported by cli"],
+    ["packages/narratoria/src/server/route.ts", "../cli/run.ts", "cli may not be imported by server"],
     ["packages/narratoria/src/surprise/new.ts", "zod", "no layer is called surprise"],
     [story, "node:fs", "story/ runs in the browser too"],
     [story, "fs", "story/ runs in the browser too"],

@@ -1,7 +1,8 @@
 /** Plays the runtime's part for a narrator: asks, "executes" plans with made-up outcomes, asks again. No process is started. */
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
 import type { Narrator, NarratorAnswer, PlannedSoFar } from "../src/runtime/narrator.ts";
@@ -47,9 +48,11 @@ export function startSession(narrator: Narrator, options: SessionOptions = {}): 
     memory: options.memory ?? null,
     turn: async (prompt) => {
       const plans: PlannedSoFar[] = [];
+      const stateAtStart = session.state;
       const disabled = new Set(options.disabledSkills);
       for (let number = 0; number < 6; number++) {
-        const context = { state: session.state, memory: session.memory, choices, history: [], skills: [], seed };
+        const told = { memory: session.memory, choices, history: [], skills: [], seed };
+        const context = { state: session.state, stateAtStart, ...told };
         const question = { prompt, context, disabledSkills: [...disabled], plans };
         const answer = await narrator.next(question, new AbortController().signal);
         if (answer.kind === "end") return end(answer, plans);
@@ -123,9 +126,15 @@ function resultOf(tool: PlanTool, outcome: ReturnType<Fate>, failure: "failed" |
   return { ...common, ...counts, ok, state: "completed", output: outcome.patch, events: [done] };
 }
 
+const madeFolders: string[] = [];
+afterAll(() => {
+  for (const dir of madeFolders.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
 /** A story folder made for a test; tools are empty executables, as nothing runs them. */
 export function makeStoryFolder(files: Readonly<Record<string, string>>, tools: readonly string[] = []): string {
   const dir = mkdtempSync(join(tmpdir(), "narratoria-story-"));
+  madeFolders.push(dir);
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);

@@ -1,6 +1,8 @@
 /** The command line: one line here and one file beside this for every command, loaded only when it is called. */
 import { Command, CommanderError } from "commander";
+import type { DoctorOptions } from "./doctor.ts";
 import type { RunOptions } from "./run.ts";
+import type { ServeOptions } from "./serve.ts";
 
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
@@ -10,6 +12,22 @@ export async function main(argv: readonly string[]): Promise<number> {
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(narratoria --help shows what there is)");
+
+  program
+    .command("serve", { isDefault: true })
+    .description("play in the browser (this is what narratoria alone does)")
+    .option("--port <number>", "the port, 0 for any free one (default: 4700 or the next free one)")
+    .option("--host <address>", "the address to listen on; beyond this machine only with care", "127.0.0.1")
+    .option("--token <token>", "what browsers must know (default: made once and kept)")
+    .option("--story <dir>", "the story that new sessions tell")
+    .option("--data <dir>", "where sessions are kept (default: the system's folder for data)")
+    .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
+    .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
+    .option("--open", "open the browser")
+    .action(async (options: ServeOptions) => {
+      const { serveCommand } = await import("./serve.ts");
+      exitCode = await serveCommand(options);
+    });
 
   program
     .command("run")
@@ -25,6 +43,16 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(async (plan: string, options: RunOptions) => {
       const { runCommand } = await import("./run.ts");
       exitCode = await runCommand(plan, options);
+    });
+
+  program
+    .command("doctor")
+    .description("what this machine offers to stories and their tools")
+    .option("--data <dir>", "where sessions are kept (default: the system's folder for data)")
+    .option("--json", "print it as JSON")
+    .action(async (options: DoctorOptions) => {
+      const { doctorCommand } = await import("./doctor.ts");
+      exitCode = await doctorCommand(options);
     });
 
   try {

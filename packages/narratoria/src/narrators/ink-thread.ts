@@ -53,12 +53,10 @@ function startWorker(data: InkThreadData, onExit: () => void): Worker {
     workerData: data,
     // A story that never stops writing runs into this before the machine suffers.
     resourceLimits: { maxOldGenerationSizeMb: 256 },
+    // ink prints stack traces of its own; they help nobody who plays. Left unread: reading keeps the process alive.
     stdout: true,
     stderr: true,
   });
-  // ink prints stack traces of its own; they help nobody who plays.
-  worker.stdout.resume();
-  worker.stderr.resume();
   // Nobody may be listening when an idle thread fails: that must not become the host's error.
   worker.on("error", () => {}).on("exit", onExit);
   worker.unref();

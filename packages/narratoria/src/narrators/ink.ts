@@ -25,7 +25,6 @@ import { checkInkSources } from "./ink-source-check.ts";
 import { createInkThread, type InkThread } from "./ink-thread.ts";
 import { matchPrompt } from "./match-prompt.ts";
 import { readStandingCommand, type StandingCommand } from "./standing-commands.ts";
-import { rememberTurnStarts } from "./turn-start.ts";
 import { makeLexicon, type Lexicon } from "./words.ts";
 
 export const inkNarrator: NarratorKind = {
@@ -48,20 +47,9 @@ export async function openInkStory(story: Story, timeLimitMs: number): Promise<N
 
 function createInkNarrator(story: Story, thread: InkThread): Narrator {
   const lexicon = makeLexicon(story.synonyms);
-  const turnStarts = rememberTurnStarts();
-  return {
-    next: async (question) => {
-      const answer = await answerQuestion(question, turnStarts.stateOf(question));
-      if (answer.kind === "end") turnStarts.forget(question);
-      return answer;
-    },
-    close: () => thread.close(),
-  };
+  return { next: answerQuestion, close: () => thread.close() };
 
-  async function answerQuestion(
-    question: NarratorQuestion,
-    startState: InkPassRequest["states"][0],
-  ): Promise<NarratorAnswer> {
+  async function answerQuestion(question: NarratorQuestion): Promise<NarratorAnswer> {
     const memory = readMemory(question.context.memory);
     const prompt = meantPrompt(question, memory);
     const command = prompt === null ? null : standingCommand(prompt, memory, lexicon);
@@ -74,8 +62,10 @@ function createInkNarrator(story: Story, thread: InkThread): Narrator {
       prompt: fromTop ? null : prompt,
       seed: inkSeed(question.context.seed),
       outcomes: knownOutcomes(question.plans),
+      // What stands before a tool's line reads the state of that time: lighting the torch must not make it true there
+      // that the torch burns already.
       states: [
-        startState,
+        question.context.stateAtStart,
         ...question.plans.flatMap((plan) => (plan.kind === "executed" ? [plan.result.aggregatedState] : [])),
       ],
       disabled: question.disabledSkills,

@@ -3,9 +3,10 @@
  * `execute-plan.ts` decides when a tool's turn has come.
  */
 import { randomUUID } from "node:crypto";
-import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { AssetEvent } from "@narratoria/tool/protocol";
+import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import type { AssetEvent, StatePatchEvent } from "@narratoria/tool/protocol";
 import type { AssetRecord, AttemptRecord, ErrorDetail, ToolResult } from "../story/execution-result.ts";
+import { parsePointer } from "../story/json-pointer.ts";
 import { composePatches } from "../story/merge-patch.ts";
 import type { PlanTool } from "../story/plan.ts";
 import { visibleState } from "../story/read-scope.ts";
@@ -45,7 +46,7 @@ export async function attemptTool(
   const kept = keepEvents();
   const assets: AssetRecord[] = [];
   const attempts: AttemptRecord[] = [];
-  let output: JsonObject | null = null;
+  let output: Json = null;
   let assetWarnings: string[] = [];
 
   const refusal = await askForPermission();
@@ -132,6 +133,7 @@ export async function attemptTool(
       sandbox: report.sandbox,
       trace: report.trace,
     });
+    if (report.output !== undefined && report.outcome.kind === "completed") await takeReturned(report.output, about);
     const { exitCode, signal: killedBy, stderrTail, eventsAfterDone, sandbox, trace } = report;
     await context.emit({
       event: "tool:end",
@@ -163,12 +165,23 @@ export async function attemptTool(
     if (event.type === "state_patch") {
       const refused = refusePatch(event.patch, received.text, resolved, context.sizedState());
       if (refused !== null) return refused;
-      output = composePatches(output ?? {}, event.patch);
+      output = composePatches(isJsonObject(output) ? output : {}, event.patch);
     }
     kept.add(event, Buffer.byteLength(received.text));
     const data = { toolId: tool.toolId, event: event as unknown as JsonObject };
     const written = context.emit({ event: "tool:event", component: "runner", data, ...about });
     return written instanceof Promise ? written.then(() => undefined) : undefined;
+  }
+
+  /** A returned value is the tool's output; a mount may also want it in the state. */
+  async function takeReturned(returned: Json, about: object): Promise<void> {
+    const into = resolved.manifest?.into ?? null;
+    if (into !== null) {
+      const patch = nestAt(into, returned);
+      const event: StatePatchEvent = { version: "0", type: "state_patch", patch };
+      await takeEvent({ event, text: JSON.stringify(event), warnings: [] }, about, []);
+    }
+    output = returned;
   }
 
   function writeLines(about: object, lines: string[]): void | Promise<void> {
@@ -223,6 +236,13 @@ export async function attemptTool(
 export function skippedResult(toolId: string, skill: string, reason: string): ToolResult {
   const nothing = { output: null, executionTime: 0, retryCount: 0, events: [], eventCount: 0, eventsOmitted: 0 };
   return { toolId, skill, ok: false, state: "skipped", error: reason, attempts: [], ...nothing };
+}
+
+/** The patch that puts a value at a place in the state. */
+function nestAt(pointer: string, value: Json): JsonObject {
+  const tokens = parsePointer(pointer) ?? [];
+  const nested = tokens.reduceRight<Json>((inner, token) => Object.fromEntries([[token, inner]]) as JsonObject, value);
+  return isJsonObject(nested) ? nested : {};
 }
 
 function mayRetry({ category, code }: ErrorDetail): boolean {

@@ -34,9 +34,8 @@ function countLogs(store: Store, attempts: readonly { spanId: string }[]): numbe
   return attempts.reduce((total, { spanId }) => total + store.countLogLines(spanId), 0);
 }
 
-/** One turn alone, wherever it lies in the tree. */
-export function loadTurn(store: Store, turn: TurnRow, initial: JsonObject): TurnView {
-  const state = stateAt(store, turn.parentTurnId, initial);
+/** One turn alone, wherever it lies in the tree; `state` is the one it began with. */
+export function loadTurn(store: Store, turn: TurnRow, state: JsonObject): TurnView {
   const view = foldEvents({ ...emptyView(turn.sessionId), state }, store.turnEvents(turn.turnId));
   const folded = view.turns[0] as TurnView;
   const takes = store.takes(turn.sessionId, turn.parentTurnId).map(({ turnId }) => turnId);

@@ -33,6 +33,8 @@ export type PlannedSoFar =
 export interface StoryContext {
   /** The session state as it is now, patches of this turn included. */
   state: JsonObject;
+  /** The session state when the turn began. */
+  stateAtStart: JsonObject;
   /** What this narrator gave as `memory` at the end of the turn before; null in a new session. */
   memory: Json;
   /** The choices the player saw when typing. */

@@ -30,17 +30,21 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
   const [program = "", ...args] = descriptor.transport.command ?? [];
   if (program.startsWith("builtin:")) return mountBuiltin(descriptor, program.slice("builtin:".length));
 
-  const command = [...resolveProgram(program, folder), ...args.map((argument) => fileIn(folder, argument))];
-  const comesFromHome = isFromHome(command, home);
+  const command =
+    program === "" ? [] : [...resolveProgram(program, folder), ...args.map((argument) => fileIn(folder, argument))];
+  // Without a command there is nothing of somebody else's to start: a Python function, or a service.
+  const comesFromHome = command.length === 0 || isFromHome(command, home);
+  const implied = [...(comesFromHome ? [] : ["exec.spawn"]), ...(descriptor.transport.type === "http" ? ["net.fetch"] : [])];
   const tool = {
     skill: descriptor.name,
     command,
+    dir: folder,
     readFolders: comesFromHome ? [home] : outsideFolders(command),
     limits: withinReason(descriptor.limits),
-    needs: [...(comesFromHome ? [] : ["exec.spawn"]), ...descriptor.capabilities.filter(isCapability)],
+    needs: [...new Set([...implied, ...descriptor.capabilities.filter(isCapability)])],
     manifest: descriptor,
   };
-  return { kind: "tool", tool: { ...tool, needs: [...new Set(tool.needs)] } };
+  return { kind: "tool", tool };
 }
 
 /** A tool that ships with Narratoria: the mount says how the story uses it, its own manifest says what it is. */

@@ -3,15 +3,18 @@ import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json"
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import type { NarratoriaEvent } from "../story/event.ts";
 import type { AssetRecord, AttemptRecord, ErrorDetail, ExecutionResult, ToolResult } from "../story/execution-result.ts";
-import { composePatches } from "../story/merge-patch.ts";
+import { composePatches, mergePatch } from "../story/merge-patch.ts";
 import type { Plan } from "../story/plan.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
 import { skippedResult } from "./attempt-tool.ts";
+import { patchOf } from "./load-view.ts";
 import type { PlannedSoFar } from "./narrator.ts";
 import type { ResumedTurn } from "./turn.ts";
 
-export function rebuildTurn(events: readonly NarratoriaEvent[], stateAfter: JsonObject): ResumedTurn {
+export function rebuildTurn(events: readonly NarratoriaEvent[], stateAtStart: JsonObject): ResumedTurn {
   const plans: PlannedSoFar[] = [];
+  const ofPlans = Map.groupBy(events, ({ request_id }) => request_id ?? null);
+  const statesAfter = statesAfterPlans(events, stateAtStart);
   let unfinished: ResumedTurn["unfinished"] = null;
   for (const created of events.filter(({ event }) => event === "plan:create")) {
     const data = created.data ?? {};
@@ -20,19 +23,29 @@ export function rebuildTurn(events: readonly NarratoriaEvent[], stateAfter: Json
       continue;
     }
     const plan = data["plan"] as unknown as Plan;
-    const ofPlan = events.filter(({ request_id }) => request_id === plan.requestId);
-    const result = rebuildResult(plan, ofPlan, stateAfter);
+    const ofPlan = ofPlans.get(plan.requestId) ?? [];
+    const result = rebuildResult(plan, ofPlan, statesAfter.get(plan.requestId) ?? stateAtStart);
     if (ofPlan.some(({ event }) => event === "plan:end")) plans.push({ kind: "executed", plan, result });
     else unfinished = { plan, settled: result.toolResults.filter(({ ok }) => ok) };
   }
   return { plans, unfinished };
 }
 
+/** The session state when each plan had ended, or as far as it had come. */
+function statesAfterPlans(events: readonly NarratoriaEvent[], stateAtStart: JsonObject): Map<string, JsonObject> {
+  const states = new Map<string, JsonObject>();
+  let state = stateAtStart;
+  for (const event of events) {
+    const patch = patchOf(event);
+    if (patch !== null) state = mergePatch(state, patch);
+    if (event.request_id) states.set(event.request_id, state);
+  }
+  return states;
+}
+
 function rebuildResult(plan: Plan, events: readonly NarratoriaEvent[], aggregatedState: JsonObject): ExecutionResult {
-  const toolResults = plan.tools.map(({ toolId }) => {
-    const ofTool = events.filter(({ data }) => data?.["toolId"] === toolId);
-    return rebuildTool(toolId, ofTool);
-  });
+  const ofTools = Map.groupBy(events, ({ data }) => data?.["toolId"]);
+  const toolResults = plan.tools.map(({ toolId }) => rebuildTool(toolId, ofTools.get(toolId) ?? []));
   const end = events.find(({ event }) => event === "plan:end");
   const failed = toolResults.filter(({ state }) => state === "failed" || state === "timeout");
   const success = end?.data?.["success"] === true;

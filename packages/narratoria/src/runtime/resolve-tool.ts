@@ -3,7 +3,7 @@
  * lies inside the story folder or a folder the person at the keyboard allowed, can ever be chosen.
  */
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { ModuleDescriptor } from "../story/module-descriptor.ts";
 import { skillNameOf } from "../story/skill-name.ts";
 import { isInside, realLocation } from "./real-location.ts";
@@ -13,7 +13,10 @@ import { DEFAULT_LIMITS, type ToolLimits } from "./sandbox.ts";
 /** A tool that can be run, as far as it can be known before anybody is asked for permission. */
 export interface ResolvedTool {
   skill: string;
+  /** Empty for a tool that is no program of its own: a Python function, a service. */
   command: readonly string[];
+  /** Where the tool lies: its manifest's folder, or the executable's. */
+  dir: string;
   /** Folders outside the story it must be able to read: its own and its libraries'. */
   readFolders: readonly string[];
   limits: ToolLimits;
@@ -63,5 +66,5 @@ export function resolveTool(toolPath: string, sources: ToolSources): ToolResolut
 
 /** An executable without a manifest speaks the tool protocol, needs nothing, and may write anywhere in the state. */
 export function bareTool(path: string, skill: string): ResolvedTool {
-  return { skill, command: [path], readFolders: [], limits: DEFAULT_LIMITS, needs: [], manifest: null };
+  return { skill, command: [path], dir: dirname(path), readFolders: [], limits: DEFAULT_LIMITS, needs: [], manifest: null };
 }

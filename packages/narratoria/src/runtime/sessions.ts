@@ -3,7 +3,7 @@
  * sibling, a fork is a new session with its head at any turn; nothing is lost by any of them. The log
  * (`session-log.ts`) is the only writer, `turn.ts` does the work of one turn.
  */
-import type { Json } from "@narratoria/tool/json";
+import type { Json, JsonObject } from "@narratoria/tool/json";
 import { parsePointer } from "../story/json-pointer.ts";
 import { mergePatch } from "../story/merge-patch.ts";
 import { CancelReason } from "./cancel-reason.ts";
@@ -98,6 +98,10 @@ export function createSessions(options: SessionsOptions): SessionService {
     return store.pathTo(fork.turnId, fork.number - turn.number + 1)[0]?.turnId === turn.turnId;
   }
 
+  function stateBefore(sessionId: string, turn: TurnRow): JsonObject {
+    return stateAt(store, turn.parentTurnId, initialStateOf(store, sessionId));
+  }
+
   function begin(session: LiveSession, prompt: string | null, parentTurnId: string | null): { turnId: string } {
     const { sessionId } = session;
     const turnId = newId();
@@ -113,7 +117,8 @@ export function createSessions(options: SessionsOptions): SessionService {
     const about = { session_id: sessionId, turn_id: turnId };
     drafts.push({ event: "turn:start", component: "runtime", data, ...about });
     log.append(drafts);
-    startTurn(environment, session, { turnId, number: data.number, prompt, seed, resumed: NOTHING_DONE });
+    const stateAtStart = session.view.state;
+    startTurn(environment, session, { turnId, number: data.number, prompt, seed, stateAtStart, resumed: NOTHING_DONE });
     return { turnId };
   }
 
@@ -239,9 +244,9 @@ export function createSessions(options: SessionsOptions): SessionService {
       const about = { session_id: sessionId, turn_id: turnId };
       log.append([{ event: "turn:resume", component: "kernel", data: { turnId }, ...about }]);
       startTurn(environment, session, {
-        ...{ turnId, number: turn.number, seed: Number(seed ?? 0) },
+        ...{ turnId, number: turn.number, seed: Number(seed ?? 0), stateAtStart: stateBefore(sessionId, turn) },
         prompt: typeof prompt === "string" && prompt !== "" ? prompt : null,
-        resumed: rebuildTurn(events, session.view.state),
+        resumed: rebuildTurn(events, stateBefore(sessionId, turn)),
       });
       return session.view;
     },
@@ -306,10 +311,10 @@ export function createSessions(options: SessionsOptions): SessionService {
       const row = turnIn(sessionId, turnId);
       if (isRefusal(row)) return row;
       const trace = store.turnEvents(turnId);
-      const initial = initialStateOf(store, sessionId);
-      const { plans, unfinished } = rebuildTurn(trace, stateAt(store, turnId, initial));
+      const before = stateBefore(sessionId, row);
+      const { plans, unfinished } = rebuildTurn(trace, before);
       return {
-        turn: loadTurn(store, row, initial),
+        turn: loadTurn(store, row, before),
         plans: [
           ...plans.map((planned) =>
             planned.kind === "executed"

@@ -39,6 +39,7 @@ export interface TurnStart {
   number: number;
   prompt: string | null;
   seed: number;
+  stateAtStart: JsonObject;
   resumed: ResumedTurn;
 }
 
@@ -75,6 +76,7 @@ async function tell(
     narrator,
     sources,
     story: {
+      stateAtStart: start.stateAtStart,
       memory: session.memory,
       choices: parentOf(session.view, start.turnId)?.choices ?? [],
       history: historyOf(session.view, start.turnId),

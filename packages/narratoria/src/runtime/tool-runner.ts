@@ -62,4 +62,6 @@ export interface AttemptReport {
   eventsAfterDone: number;
   sandbox: SandboxLevel;
   trace: JsonObject;
+  /** What the tool returned, for protocols in which tools return something; patches make the output otherwise. */
+  output?: Json;
 }

@@ -11,7 +11,7 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
-import type { Readable, Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
 import { namespaceArguments, systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
 import { readStatus } from "./bubblewrap-status.ts";
@@ -32,6 +32,11 @@ import { openWritableFolders, type WritableFolder } from "./writable-folders.ts"
 
 const TOOL_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const FILTER = systemCallFilter();
+/**
+ * Bubblewrap ties its processes to ours only when it has set everything up: were we killed before that, the tool would
+ * start and stay. So the first thing inside says that it is there, and goes on only when we answer.
+ */
+const WAIT_FOR_HOST = 'echo >&5 && read -r _ <&5 && exec "$@" 5>&-';
 
 export interface BubblewrapOptions {
   /** The bwrap program. */
@@ -91,7 +96,8 @@ async function launchInside(
     ...namespaceArguments(program.grants),
     ...["--json-status-fd", "3", ...(FILTER === null ? [] : ["--seccomp", "4"])],
     ...toArguments(mounts),
-    ...["--chdir", program.storyDir, "--", ...limitedCommand(program.command, program.limits, "own user namespace")],
+    ...["--chdir", program.storyDir, "--", "sh", "-c", WAIT_FOR_HOST, "sh"],
+    ...limitedCommand(program.command, program.limits, "own user namespace"),
   ];
   const child = spawn(options.program, bwrap, {
     env: {
@@ -102,10 +108,12 @@ async function launchInside(
     },
     cwd: "/",
     detached: true,
-    stdio: coverInherited(["pipe", "pipe", "pipe", "pipe", FILTER === null ? "ignore" : "pipe"]),
+    stdio: coverInherited(["pipe", "pipe", "pipe", "pipe", FILTER === null ? "ignore" : "pipe", "pipe"]),
     ...sandboxUser(),
   });
   (child.stdio[4] as Writable | null)?.on("error", () => {}).end(FILTER);
+  const handshake = (child.stdio as readonly unknown[])[5] as Duplex;
+  handshake.on("error", () => {}).once("data", () => handshake.end("\n"));
   return confined(child, program, { folders, sources, writable });
 }
 

@@ -3,7 +3,8 @@
  * a clean environment and private folders. The file system and the network stay as visible as they are to that user.
  */
 import { spawn } from "node:child_process";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import type { Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
 import { toolEnvironment } from "./environment.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
@@ -13,27 +14,30 @@ import { makePrivateFolders } from "./private-folders.ts";
 import { signalGroup } from "./process-group.ts";
 import { sandboxUser } from "./sandbox-user.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
-import { isReachable } from "./stage.ts";
+import { createStage, type Stage } from "./stage.ts";
 import { waitForExit } from "./unconfined.ts";
 import { watchUsage } from "./watch-usage.ts";
 
 export function createPartial(): Sandbox {
-  return { level: "partial", launch };
+  const stage = createStage();
+  return { level: "partial", launch: (program) => launch(program, stage), close: () => stage.close() };
 }
 
-async function launch(program: Program): Promise<RunningProcess> {
-  const folders = await makePrivateFolders();
+async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
   const hostEnv = toolEnvironment(process.env);
   const [file = "", ...args] = program.command;
   const tool = file.includes("/") ? file : findOnPath(file, hostEnv["PATH"] ?? "");
-  const fault = tool === null ? `no program named ${file} is on the PATH` : findFault(tool);
-  if (tool === null || fault !== null) {
-    await folders.remove();
-    return notStarted(fault ?? "");
-  }
-  const [limiter = "", ...limited] = limitedCommand([tool, ...args], program.limits, "shared user");
+  if (tool === null) return notStarted(`no program named ${file} is on the PATH`);
+  const fault = findFault(tool);
+  if (fault !== null) return notStarted(fault);
+
+  // Without namespaces a readable copy cannot take the place of the original: the tool works in the copy.
+  const moved = await moveWithin([program.storyDir, ...program.readFolders, tool], stage);
+  const storyDir = moved(program.storyDir);
+  const folders = await makePrivateFolders();
+  const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits, "shared user");
   const child = spawn(limiter, limited, {
-    cwd: program.storyDir,
+    cwd: storyDir,
     env: {
       ...hostEnv,
       ...{ HOME: folders.temporary, TMPDIR: folders.temporary },
@@ -42,21 +46,33 @@ async function launch(program: Program): Promise<RunningProcess> {
     },
     detached: true,
     stdio: coverInherited(["pipe", "pipe", "pipe"]),
-    // What only root can read, only root can run: without namespaces nothing can be put in its place.
-    ...(isReachable(program.storyDir) && isReachable(dirname(tool)) ? sandboxUser() : {}),
+    ...sandboxUser(),
   });
   const signalTree = (signal: "SIGTERM" | "SIGKILL"): void => signalGroup(child.pid, signal);
   const usage = watchUsage(program.limits, folders, Promise.resolve(child.pid), () => signalTree("SIGKILL"));
   return {
-    stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdin: child.stdin as Writable,
+    stdout: child.stdout as Readable,
+    stderr: child.stderr as Readable,
     exited: waitForExit(child, program).then((exit) => {
       usage.stop();
       return exit.kind === "exited" ? { ...exit, overLimit: usage.overLimit() } : exit;
     }),
     signalTree,
-    assetFile: (path) => ({ path: resolve(program.storyDir, path), within: null }),
+    assetFile: (path) => ({ path: resolve(storyDir, path), within: null }),
     release: folders.remove,
+  };
+}
+
+/** Where a path lies for the sandbox's user, who cannot read everything that we can. */
+async function moveWithin(places: readonly string[], stage: Stage): Promise<(path: string) => string> {
+  const readable: [place: string, copy: string][] = [];
+  for (const place of places.map((path) => resolve(path))) {
+    const known = readable.find(([outer]) => place.startsWith(`${outer}/`));
+    if (known === undefined) readable.push([place, await stage.readable(place)]);
+  }
+  return (path) => {
+    const found = readable.find(([place]) => path === place || path.startsWith(`${place}/`));
+    return found === undefined ? path : found[1] + path.slice(found[0].length);
   };
 }

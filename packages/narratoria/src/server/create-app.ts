@@ -5,8 +5,9 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { SessionService } from "../runtime/session-service.ts";
+import type { ToolDirectory } from "../runtime/tool-directory.ts";
 import { ownHosts, refuseForeignRequests, requireToken, signIn } from "./guard.ts";
-import { hostRoutes, type ToolDirectory } from "./host-routes.ts";
+import { hostRoutes } from "./host-routes.ts";
 import { describeRoutes } from "./openapi.ts";
 import { problem, sendProblem, sendThrown } from "./problem.ts";
 import { addRoutes, route, type Route } from "./route.ts";
@@ -16,7 +17,7 @@ import { addSecurityHeaders, addWebFiles } from "./web-files.ts";
 
 export interface AppOptions {
   sessions: SessionService;
-  tools: ToolDirectory;
+  tools?: ToolDirectory;
   token: string;
   /** The host it listens on, which it then answers to besides loopback. */
   host?: string;
@@ -34,7 +35,7 @@ export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir }
   return app;
 }
 
-export function allRoutes(sessions: SessionService, tools: ToolDirectory): Route[] {
+export function allRoutes(sessions: SessionService, tools: ToolDirectory | undefined): Route[] {
   const routes = [...hostRoutes(sessions, tools), ...sessionRoutes(sessions), ...turnRoutes(sessions)];
   let description: object | undefined;
   const openApi: Route = route({

@@ -1,20 +1,16 @@
 /** The routes about the host itself: its health, the assets it keeps, the tools it has mounted and what they may do. */
 import { z } from "zod";
-import { isRefusal, type Refusal, type SessionService } from "../runtime/session-service.ts";
+import { isRefusal, type SessionService } from "../runtime/session-service.ts";
+import type { ToolDirectory } from "../runtime/tool-directory.ts";
 import { sendAsset } from "./asset-file.ts";
+import { problem } from "./problem.ts";
 import { route, type Route } from "./route.ts";
-import { toolList, type MountedTool } from "./view-schemas.ts";
+import { granted, toolList } from "./view-schemas.ts";
 
-/** The tools of all stories, and what they were granted. */
-export interface ToolDirectory {
-  list(): MountedTool[];
-  grant(name: string, capability: string): { granted: string[] } | Refusal;
-  revoke(name: string, capability: string): { granted: string[] } | Refusal;
-}
-
+const NO_TOOLS = problem(404, "this server does not manage tools");
 const capability = z.string().min(1).max(500);
 
-export function hostRoutes(sessions: SessionService, tools: ToolDirectory): Route[] {
+export function hostRoutes(sessions: SessionService, tools: ToolDirectory | undefined): Route[] {
   return [
     route({
       method: "get",
@@ -44,7 +40,7 @@ export function hostRoutes(sessions: SessionService, tools: ToolDirectory): Rout
       summary: "What is mounted, and what it may do.",
       status: 200,
       answers: toolList,
-      handle: () => tools.list(),
+      handle: () => tools?.list() ?? NO_TOOLS,
     }),
     route({
       method: "post",
@@ -53,8 +49,8 @@ export function hostRoutes(sessions: SessionService, tools: ToolDirectory): Rout
       summary: "Grants a tool a capability.",
       body: z.object({ capability }),
       status: 200,
-      answers: z.object({ granted: z.array(z.string()) }),
-      handle: ({ params, body }) => tools.grant(params.name, body.capability),
+      answers: granted,
+      handle: ({ params, body }) => tools?.grant(params.name, body.capability) ?? NO_TOOLS,
     }),
     route({
       method: "delete",
@@ -63,8 +59,8 @@ export function hostRoutes(sessions: SessionService, tools: ToolDirectory): Rout
       summary: "Takes a capability away from a tool.",
       body: z.object({ capability }),
       status: 200,
-      answers: z.object({ granted: z.array(z.string()) }),
-      handle: ({ params, body }) => tools.revoke(params.name, body.capability),
+      answers: granted,
+      handle: ({ params, body }) => tools?.revoke(params.name, body.capability) ?? NO_TOOLS,
     }),
   ];
 }

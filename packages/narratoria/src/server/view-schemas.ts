@@ -5,6 +5,7 @@
 import type { Choice } from "@narratoria/tool/protocol";
 import { z } from "zod";
 import type { LogLine, Provenance, SessionSummary, StorySummary, TreeNode, TurnRecord } from "../runtime/session-service.ts";
+import type { Granted, MountedTool } from "../runtime/tool-directory.ts";
 import { eventSchema } from "../story/event.ts";
 import { ERROR_CATEGORIES, executionResultSchema } from "../story/execution-result.ts";
 import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";
@@ -224,7 +225,7 @@ export const logLines: z.ZodType<LogLine[]> = z.array(
     .meta({ id: "LogLine" }),
 );
 
-export const toolList = z.array(
+export const toolList: z.ZodType<MountedTool[]> = z.array(
   z
     .object({
       name: text,
@@ -235,7 +236,7 @@ export const toolList = z.array(
     })
     .meta({ id: "MountedTool" }),
 );
-export type MountedTool = z.infer<typeof toolList>[number];
+export const granted: z.ZodType<Granted> = z.object({ granted: z.array(text) });
 
 export const sessionCreated = z.object({ sessionId: text });
 export const turnStarted = z.object({ turnId: text });

@@ -8,7 +8,7 @@ import "@m3e/web/nav-rail";
 import "@m3e/web/progress-indicator";
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 
-type Element<Attributes = object> = DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement> & Attributes;
+type Tag<Attributes = object> = DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement> & Attributes;
 
 interface ButtonAttributes {
   variant?: "text" | "tonal" | "filled" | "outlined" | "elevated";
@@ -21,18 +21,18 @@ declare module "react" {
   // The way React's own types are extended.
   namespace JSX {
     interface IntrinsicElements {
-      "m3e-button": Element<ButtonAttributes>;
-      "m3e-icon-button": Element<Omit<ButtonAttributes, "variant"> & { variant?: "standard" | "tonal" | "filled" }>;
-      "m3e-form-field": Element<{ variant?: "outlined" | "filled"; "hide-subscript"?: "always" | "auto" | "never" }>;
-      "m3e-nav-rail": Element<{ mode?: "compact" | "expanded" | "auto" }>;
-      "m3e-nav-bar": Element<{ mode?: "compact" | "expanded" | "auto" }>;
-      "m3e-nav-item": Element<{ selected?: boolean; href?: string }>;
-      "m3e-menu": Element<{ "position-x"?: "before" | "after"; "position-y"?: "above" | "below" }>;
-      "m3e-menu-item": Element<{ disabled?: boolean }>;
-      "m3e-menu-item-radio": Element<{ checked?: boolean }>;
-      "m3e-menu-trigger": Element<{ for: string }>;
-      "m3e-linear-progress-indicator": Element<{ value?: number; max?: number; mode?: "determinate" | "indeterminate" }>;
-      "m3e-circular-progress-indicator": Element<{ indeterminate?: boolean; value?: number }>;
+      "m3e-button": Tag<ButtonAttributes>;
+      "m3e-icon-button": Tag<Omit<ButtonAttributes, "variant"> & { variant?: "standard" | "tonal" | "filled" }>;
+      "m3e-form-field": Tag<{ variant?: "outlined" | "filled"; "hide-subscript"?: "always" | "auto" | "never" }>;
+      "m3e-nav-rail": Tag<{ mode?: "compact" | "expanded" | "auto" }>;
+      "m3e-nav-bar": Tag<{ mode?: "compact" | "expanded" | "auto" }>;
+      "m3e-nav-item": Tag<{ selected?: boolean; href?: string }>;
+      "m3e-menu": Tag<{ "position-x"?: "before" | "after"; "position-y"?: "above" | "below" }>;
+      "m3e-menu-item": Tag<{ disabled?: boolean }>;
+      "m3e-menu-item-radio": Tag<{ checked?: boolean }>;
+      "m3e-menu-trigger": Tag<{ for: string }>;
+      "m3e-linear-progress-indicator": Tag<{ value?: number; max?: number; mode?: "determinate" | "indeterminate" }>;
+      "m3e-circular-progress-indicator": Tag<{ indeterminate?: boolean; value?: number }>;
     }
   }
 }

@@ -4,11 +4,13 @@ import { AssetsPage } from "./assets/assets-page.tsx";
 import { AppFrame } from "./frame/app-frame.tsx";
 import { EmptyState } from "./frame/empty-state.tsx";
 import { NarrativePage } from "./narrative/narrative-page.tsx";
+import { SupportingPane } from "./narrative/supporting-pane.tsx";
 import { navigate, type Place } from "./route.ts";
 import { createSessionActions, type Problem } from "./session-actions.ts";
 import { type SessionState, useSession } from "./session-store.ts";
 import { StatePage } from "./state/state-page.tsx";
 import { ToolsPage } from "./tools/tools-page.tsx";
+import { useMedia, WIDE } from "./use-media.ts";
 
 export function SessionPage({ sessionId, place }: { sessionId: string; place: Place }) {
   const { state, store } = useSession(sessionId);
@@ -19,8 +21,17 @@ export function SessionPage({ sessionId, place }: { sessionId: string; place: Pl
     document.title = title === "" ? "Narratoria" : `${title} · Narratoria`;
   }, [title]);
 
+  const isWide = useMedia(WIDE);
+  const head = state.kind === "ready" ? state.view.turns.at(-1) : undefined;
+  const hasPane = isWide && place === "narrative" && head !== undefined;
+
   return (
-    <AppFrame sessionId={sessionId} place={place} state={state}>
+    <AppFrame
+      sessionId={sessionId}
+      place={place}
+      state={state}
+      pane={hasPane ? <SupportingPane turn={head} /> : null}
+    >
       {state.kind === "ready" ? (
         <>
           {place === "narrative" && (

@@ -20,10 +20,12 @@ interface AppFrameProps {
   sessionId: string;
   place: Place;
   state: SessionState;
+  /** Beside the main part on wide screens; null leaves the room to it. */
+  pane: ReactNode | null;
   children: ReactNode;
 }
 
-export function AppFrame({ sessionId, place, state, children }: AppFrameProps) {
+export function AppFrame({ sessionId, place, state, pane, children }: AppFrameProps) {
   const isPhone = useMedia(PHONE);
   const view = state.kind === "ready" ? state.view : null;
   const main = useRef<HTMLElement>(null);
@@ -44,7 +46,7 @@ export function AppFrame({ sessionId, place, state, children }: AppFrameProps) {
     />
   ));
   return (
-    <div className="frame">
+    <div className={pane === null ? "frame" : "frame with-pane"}>
       <a className="skip-link" href="#main" onClick={(event) => focusMain(event, main.current)}>
         Skip to the story
       </a>
@@ -63,6 +65,7 @@ export function AppFrame({ sessionId, place, state, children }: AppFrameProps) {
         {state.kind !== "gone" && <ConnectionBanner connection={state.connection} />}
         {children}
       </main>
+      {pane}
     </div>
   );
 }

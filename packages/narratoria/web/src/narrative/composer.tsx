@@ -68,7 +68,7 @@ export function Composer({ ref, sessionId, isBusy, hasEnded, send }: ComposerPro
         />
       </m3e-form-field>
       <button type="submit" className="send" aria-label={isBusy ? "Busy" : "Send"} disabled={isBusy || draft.trim() === ""}>
-        {isBusy ? <m3e-circular-progress-indicator indeterminate aria-label="Busy" /> : <Icon name="send" />}
+        {isBusy ? <m3e-circular-progress-indicator indeterminate aria-label="Busy" /> : <Icon name="send-fill" />}
       </button>
       {!isPhone && <p className="visually-hidden">Enter sends, Shift and Enter break the line, Escape stops the story.</p>}
     </form>

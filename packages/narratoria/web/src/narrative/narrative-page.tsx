@@ -4,13 +4,11 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { Notice } from "../notice.tsx";
 import type { Problem, SessionActions } from "../session-actions.ts";
-import { useMedia, WIDE } from "../use-media.ts";
 import { AskCard } from "./ask-card.tsx";
 import { Choices } from "./choices.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
 import { LiveRegion } from "./live-region.tsx";
 import { Prompt } from "./prompt.tsx";
-import { SupportingPane } from "./supporting-pane.tsx";
 import { Turn } from "./turn.tsx";
 import { useNewestTurnInView } from "./newest-turn-in-view.ts";
 import { useShortcuts } from "./shortcuts.ts";
@@ -30,7 +28,6 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
   const isRunning = head?.status === "running";
   const isBusy = isRunning || underWay !== null;
   const scroller = useNewestTurnInView(head, view.asks.length, underWay?.text ?? null);
-  const isWide = useMedia(WIDE);
 
   const send = useCallback(
     async (text: string): Promise<boolean> => {
@@ -79,7 +76,6 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
           />
         </div>
       </div>
-      {isWide && head !== undefined && <SupportingPane view={view} turn={head} />}
       <LiveRegion view={view} />
     </div>
   );

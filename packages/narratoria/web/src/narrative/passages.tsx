@@ -1,4 +1,4 @@
-/** What a turn tells, in order. An asset that the text names stands there; the others follow where they came. */
+/** What a turn tells, in order. An asset that the text names stands there; the others follow after the text. */
 import type { AssetView, Passage, TurnView } from "../../../src/story/session-view.ts";
 import { AssetFigure } from "../assets/asset-figure.tsx";
 import { Icon } from "../icon.tsx";
@@ -9,12 +9,18 @@ import { Prose } from "./prose.tsx";
 
 export function Passages({ turn }: { turn: TurnView }) {
   const assets = turn.passages.flatMap((passage) => (passage.kind === "asset" ? [passage.asset] : []));
-  const named = namedInText(turn.passages, assets);
-  const shown = turn.passages.filter((passage) => passage.kind !== "asset" || !named.has(passage.asset));
-  return shown.map((passage, index) => (
-    // Passages are only ever added at the end.
-    <PassageView key={index} passage={passage} turn={turn} assets={assets} />
-  ));
+  const unnamed = assetsNotNamed(turn.passages, assets);
+  return (
+    <>
+      {turn.passages.map((passage, index) => (
+        // Passages are only ever added at the end.
+        <PassageView key={index} passage={passage} turn={turn} assets={assets} />
+      ))}
+      {unnamed.map((asset, index) => (
+        <AssetFigure key={index} asset={asset} skill={skillOf(turn, asset.toolId)} />
+      ))}
+    </>
+  );
 }
 
 interface PassageViewProps {
@@ -24,21 +30,20 @@ interface PassageViewProps {
 }
 
 function PassageView({ passage, turn, assets }: PassageViewProps) {
-  const skillOf = (toolId: string): string => turn.tools.findLast((tool) => tool.toolId === toolId)?.skill ?? toolId;
   switch (passage.kind) {
     case "text":
       return <Prose text={passage.text} assets={assets} />;
     case "changes":
       return <Consequences changes={passage.changes} />;
     case "asset":
-      return <AssetFigure asset={passage.asset} skill={skillOf(passage.asset.toolId)} />;
+      return null;
     case "placeholder":
       return (
         <div className="card placeholder">
           <Icon name="help" />
           <div>
             <h3>
-              {titleName(skillOf(passage.toolId))} sent “{passage.event}”
+              {titleName(skillOf(turn, passage.toolId))} sent “{passage.event}”
             </h3>
             <p>This version of Narratoria does not know what to show for it.</p>
             <pre>{JSON.stringify(passage.payload, null, 2)}</pre>
@@ -46,13 +51,17 @@ function PassageView({ passage, turn, assets }: PassageViewProps) {
         </div>
       );
     case "problem": {
-      const message = `${titleName(skillOf(passage.toolId))}: ${passage.message}`;
+      const message = `${titleName(skillOf(turn, passage.toolId))}: ${passage.message}`;
       return <Notice message={message} details={passage.code} />;
     }
   }
 }
 
-function namedInText(passages: Passage[], assets: AssetView[]): Set<AssetView> {
+function assetsNotNamed(passages: Passage[], assets: AssetView[]): AssetView[] {
   const text = passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : [])).join("\n");
-  return new Set(assets.filter(({ assetId }) => text.includes(`asset:${assetId}`)));
+  return assets.filter(({ assetId }) => !text.includes(`asset:${assetId}`));
+}
+
+function skillOf(turn: TurnView, toolId: string): string {
+  return turn.tools.findLast((tool) => tool.toolId === toolId)?.skill ?? toolId;
 }

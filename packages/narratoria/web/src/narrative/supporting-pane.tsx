@@ -1,18 +1,19 @@
 /** Beside the story on wide screens: this turn's tools, what it changed, and why. */
+import "../tools/tools.css";
 import { useState } from "react";
-import type { Change, SessionView, TurnView } from "../../../src/story/session-view.ts";
+import type { Change, TurnView } from "../../../src/story/session-view.ts";
 import { Timeline } from "../tools/timeline.tsx";
 import { ToolLine } from "../tools/tool-line.tsx";
 import { wordsForChange, wordsForDuration } from "../words.ts";
 import { WhyNote } from "./why-note.tsx";
 
-export function SupportingPane({ view, turn }: { view: SessionView; turn: TurnView }) {
+export function SupportingPane({ turn }: { turn: TurnView }) {
   const changes = latestChanges(turn);
   return (
     <aside className="pane" aria-label="What just happened">
       <section className="card">
         <h2>
-          This turn <span>{turn.endedAt === null ? "" : wordsForDuration((turn.endedAt - turn.startedAt) * 1000)}</span>
+          This turn <span>{timeOf(turn)}</span>
         </h2>
         {turn.tools.length === 0 && <p className="quiet">No tool was needed.</p>}
         {turn.tools.map((tool) => (
@@ -25,7 +26,7 @@ export function SupportingPane({ view, turn }: { view: SessionView; turn: TurnVi
         {changes.length === 0 ? (
           <p className="quiet">Nothing that the story keeps track of.</p>
         ) : (
-          <Changes key={turn.turnId} changes={changes} seq={view.seq} />
+          <Changes key={turn.turnId} changes={changes} />
         )}
       </section>
       <section className="card">
@@ -36,7 +37,11 @@ export function SupportingPane({ view, turn }: { view: SessionView; turn: TurnVi
   );
 }
 
-function Changes({ changes, seq }: { changes: Change[]; seq: number }) {
+function timeOf({ startedAt, endedAt, tools }: TurnView): string {
+  return endedAt === null || tools.length === 0 ? "" : wordsForDuration((endedAt - startedAt) * 1000);
+}
+
+function Changes({ changes }: { changes: Change[] }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const path = chosen ?? changes[0]?.path ?? null;
   return (
@@ -54,7 +59,7 @@ function Changes({ changes, seq }: { changes: Change[]; seq: number }) {
           );
         })}
       </ul>
-      {path !== null && <WhyNote path={path} asked={seq} />}
+      {path !== null && <WhyNote path={path} asked={changes.length} />}
     </>
   );
 }

@@ -18,7 +18,7 @@ export function ToolStrip({ turn, stop }: { turn: TurnView; stop(): void }) {
         {atWork.length > shown.length && <p className="strip-more">and {atWork.length - shown.length} more</p>}
       </div>
       <m3e-icon-button aria-label="Stop (Esc)" title="Stop (Esc)" onClick={stop}>
-        <Icon name="stop" />
+        <Icon name="stop-fill" />
       </m3e-icon-button>
     </div>
   );

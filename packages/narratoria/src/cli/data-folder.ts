@@ -1,0 +1,16 @@
+/** Where Narratoria keeps its things unless told otherwise: the folder each system has for that. */
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+export function dataFolder(option: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
+  const told = option ?? env["NARRATORIA_DATA"];
+  if (told !== undefined && told !== "") return resolve(told);
+  switch (process.platform) {
+    case "darwin":
+      return join(homedir(), "Library", "Application Support", "Narratoria");
+    case "win32":
+      return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "Narratoria");
+    default:
+      return join(env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "narratoria");
+  }
+}

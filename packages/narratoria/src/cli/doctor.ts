@@ -1,0 +1,69 @@
+/** `narratoria doctor`: what this machine offers to stories and their tools, and how to get the rest. */
+import { readFileSync } from "node:fs";
+import { findOnPath } from "../sandbox/spawn-error.ts";
+import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
+import type { SandboxLevel } from "../runtime/sandbox.ts";
+import { dataFolder } from "./data-folder.ts";
+import { printDocument } from "./print-json.ts";
+
+export interface DoctorOptions {
+  json?: boolean;
+  data?: string;
+}
+
+interface Findings {
+  version: string;
+  node: { version: string; path: string };
+  sandbox: { level: SandboxLevel; advice: string | null };
+  /** Null: not found. */
+  interpreters: { [name: string]: string | null };
+  dataFolder: string;
+}
+
+export async function doctorCommand(options: DoctorOptions): Promise<number> {
+  const findings = await examine(options);
+  if (options.json) await printDocument(findings, "indented");
+  else process.stdout.write(`${describe(findings).join("\n")}\n`);
+  return 0;
+}
+
+async function examine(options: DoctorOptions): Promise<Findings> {
+  const { sandbox, level, advice } = await chooseSandbox("best");
+  await sandbox.close?.();
+  const path = process.env["PATH"] ?? "";
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+  return {
+    version: manifest.version,
+    node: { version: process.versions.node, path: process.execPath },
+    sandbox: { level, advice },
+    // `node` is always the one that runs Narratoria.
+    interpreters: { python3: findOnPath("python3", path), sh: findOnPath("sh", path), node: process.execPath },
+    dataFolder: dataFolder(options.data),
+  };
+}
+
+const MEANINGS: Record<SandboxLevel, string> = {
+  full: "tools see their story and the system, read-only, and nothing else of yours",
+  partial: "tools have limits and a clean environment, but can read what everybody on this machine can",
+  none: "tools run like any program you start: play only stories you trust",
+};
+
+function describe({ version, node, sandbox, interpreters, dataFolder }: Findings): string[] {
+  const lines = [
+    `Narratoria ${version} on Node.js ${node.version}`,
+    "",
+    `Sandbox      ${sandbox.level}: ${MEANINGS[sandbox.level]}`,
+  ];
+  if (sandbox.advice !== null) lines.push(`             ${sandbox.advice}`, `             ${howToGetThere()}`);
+  for (const [name, path] of Object.entries(interpreters)) {
+    lines.push(`${name.padEnd(13)}${path ?? "not found: tools written for it will not start"}`);
+  }
+  lines.push(`Data folder  ${dataFolder}`, "");
+  lines.push(sandbox.level === "full" ? "All is well. Have a good story." : "You can play; the sandbox could be better.");
+  return lines;
+}
+
+function howToGetThere(): string {
+  if (process.platform !== "linux") return "On Linux, also in a virtual machine or WSL 2, the sandbox is full.";
+  return "To get to full: sudo apt install bubblewrap (or your system's way), and let users make namespaces.";
+}

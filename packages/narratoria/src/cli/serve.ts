@@ -1,0 +1,141 @@
+/** `narratoria serve`: the app in the browser, until someone ends it. `server/` answers; this puts it together. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { DataFolderInUse, openSessions } from "../create-narratoria.ts";
+import type { Policy } from "../runtime/policy.ts";
+import type { SessionService } from "../runtime/session-service.ts";
+import { createApp } from "../server/create-app.ts";
+import { startServer, type RunningServer } from "../server/start-server.ts";
+import { keptToken } from "./access-token.ts";
+import { dataFolder } from "./data-folder.ts";
+import { openBrowser } from "./open-browser.ts";
+import { readPolicy } from "./read-policy.ts";
+
+export interface ServeOptions {
+  port?: string;
+  host: string;
+  token?: string;
+  story?: string;
+  data?: string;
+  policy?: string;
+  sandbox: boolean;
+  open?: boolean;
+}
+
+const FAILURE = 1;
+const BAD_USAGE = 2;
+const DEFAULT_PORT = 4700;
+const PORTS_TO_TRY = 20;
+const CLOSING_MS = 8_000;
+
+export async function serveCommand(options: ServeOptions): Promise<number> {
+  const wantedPort = options.port ?? process.env["NARRATORIA_PORT"];
+  const port = wantedPort === undefined ? DEFAULT_PORT : Number(wantedPort);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return complain(`${wantedPort} is no port`, BAD_USAGE);
+  const givenToken = options.token ?? process.env["NARRATORIA_TOKEN"];
+  if (givenToken !== undefined && !/^[!-~]+$/.test(givenToken)) {
+    return complain("a token is letters, digits and signs without spaces", BAD_USAGE);
+  }
+  if (options.story !== undefined && !existsSync(options.story)) {
+    return complain(`there is no story folder ${options.story}`, BAD_USAGE);
+  }
+  const policy = await readPolicy(options.policy);
+  if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
+
+  const stopped = waitForSignal();
+  const dataDir = dataFolder(options.data);
+  const webDir = buildWeb();
+  // Awaited below; a failure meanwhile is told there.
+  webDir.catch(() => {});
+  const sessions = await open(options, dataDir, policy.policy);
+  if (sessions === null) return FAILURE;
+  const token = givenToken ?? keptToken(dataDir);
+  const app = createApp({ sessions, token, host: options.host, webDir: await webDir });
+  const server = await listen(app, options.host, port, wantedPort === undefined);
+  if (server !== null) {
+    const url = `http://${visibleHost(options.host)}:${server.port}/?token=${encodeURIComponent(token)}`;
+    process.stdout.write(`Narratoria is at ${url}\n`);
+    if (options.open) openBrowser(url);
+    await stopped;
+  }
+  await shutDown(server, sessions);
+  return server === null ? FAILURE : 0;
+}
+
+/** The first signal ends everything in order; a second one, at once. */
+function waitForSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let isEnding = false;
+    const end = (): void => {
+      if (isEnding) process.exit(130);
+      isEnding = true;
+      resolve();
+    };
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  });
+}
+
+/** Running turns end as interrupted, then those who follow a session are told, then the connections close. */
+async function shutDown(server: RunningServer | null, sessions: SessionService): Promise<void> {
+  server?.stopAccepting();
+  await Promise.race([sessions.close(), sleep(CLOSING_MS, undefined, { ref: false })]);
+  await server?.close();
+  // What should have ended by now but has not must not keep the process alive.
+  setTimeout(() => process.exit(), 1_000).unref();
+}
+
+async function open(options: ServeOptions, dataDir: string, policy: Policy): Promise<SessionService | null> {
+  try {
+    return await openSessions({
+      dataDir,
+      storyDir: options.story,
+      policy,
+      sandbox: options.sandbox ? "best" : "none",
+      mayAsk: true,
+    });
+  } catch (error) {
+    if (!(error instanceof DataFolderInUse)) throw error;
+    complain(error.message, FAILURE);
+    return null;
+  }
+}
+
+type App = Parameters<typeof startServer>[0];
+
+/** A port nobody asked for by name may be another one when it is taken. */
+async function listen(app: App, host: string, port: number, mayMove: boolean): Promise<RunningServer | null> {
+  for (let next = port; ; next++) {
+    const started = await startServer(app, host, next);
+    if (!("kind" in started)) {
+      if (next !== port) process.stderr.write(`Port ${port} is taken, so this is port ${next}.\n`);
+      return started;
+    }
+    if (started.code === "EADDRINUSE" && mayMove && next < port + PORTS_TO_TRY) continue;
+    const isTaken = started.code === "EADDRINUSE";
+    complain(isTaken ? `port ${port} is taken; --port 0 picks a free one` : started.message, FAILURE);
+    return null;
+  }
+}
+
+/** In a clone the web is built from its sources when they have changed; a published package brings it along. */
+async function buildWeb(): Promise<string> {
+  const web = fileURLToPath(new URL("../../web/", import.meta.url));
+  const script = join(web, "build.ts");
+  if (!existsSync(script)) return join(web, "dist");
+  const { buildWeb: build } = (await import(script)) as { buildWeb(): Promise<string> };
+  return build();
+}
+
+/** An address that leads here from this machine. */
+function visibleHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function complain(message: string, exitCode: number): number {
+  process.stderr.write(`narratoria: ${message}\n`);
+  return exitCode;
+}
