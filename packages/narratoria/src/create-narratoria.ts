@@ -1,5 +1,6 @@
 /** The composition root: the only place that picks implementations for the runtime's seams. */
 import { randomInt, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import type { SandboxLevel } from "./runtime/sandbox.ts";
 import type { SessionService } from "./runtime/session-service.ts";
 import { createSessions } from "./runtime/sessions.ts";
 import { createSlots, type Slots } from "./runtime/slots.ts";
+import type { Store } from "./runtime/store.ts";
 import { createStoryShelf } from "./runtime/story-shelf.ts";
 import type { ToolRunner } from "./runtime/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
@@ -52,6 +54,8 @@ export interface SessionsOptions extends NarratoriaOptions {
   mayAsk?: boolean | undefined;
 }
 
+const STORE_FILE = "narratoria.db";
+
 export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
 
 const STORIES = fileURLToPath(new URL("../../../stories/", import.meta.url));
@@ -87,12 +91,29 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Sessi
   if (dataDir !== undefined && lock === null) {
     throw new DataFolderInUse(`another Narratoria is using ${dataDir}; end it first, or give this one its own with --data`);
   }
+  const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, STORE_FILE));
+  return composeSessions(options, store, () => lock?.release());
+}
+
+/** For commands that only look: it needs no lock, so it works beside a running host. What would write, throws. */
+export async function openSessionsReadOnly(dataDir: string): Promise<SessionService> {
+  const file = join(dataDir, STORE_FILE);
+  const store = existsSync(file) ? openSqliteStore(file, { readOnly: true }) : openSqliteStore(":memory:");
+  return composeSessions({ dataDir, sandbox: "none", readOnly: true }, store, () => {});
+}
+
+async function composeSessions(
+  options: SessionsOptions & { readOnly?: boolean },
+  store: Store,
+  release: () => void,
+): Promise<SessionService> {
+  const { dataDir } = options;
   const narratoria = await createNarratoria(options);
-  const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, "narratoria.db"));
   const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
   const sessions = createSessions({
     ...narratoria,
     store,
+    readOnly: options.readOnly ?? false,
     permissions: createPermissions(narratoria.policy, keeper, options.mayAsk ?? false),
     asks: createAskDesk(),
     limits: LIMITS,
@@ -107,7 +128,7 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Sessi
     close: async () => {
       await sessions.close();
       await narratoria.close();
-      lock?.release();
+      release();
     },
   };
 }

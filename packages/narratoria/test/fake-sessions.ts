@@ -19,7 +19,7 @@ export interface FakeSessions extends SessionService {
 interface FakeSession {
   view: SessionView;
   log: NarratoriaEvent[];
-  readers: Set<{ deliver(): void; reader: EventReader }>;
+  readers: Set<{ deliver: () => void; reader: EventReader }>;
 }
 
 export const NO_TOOLS: ToolDirectory = {
@@ -87,7 +87,7 @@ export function createFakeSessions(): FakeSessions {
     remove: (id) =>
       Promise.resolve(
         withSession(id, ({ readers }) => {
-          for (const { reader } of [...readers]) reader.closed();
+          for (const { reader } of readers) reader.closed();
           sessions.delete(id);
           return { removed: true as const };
         }),
@@ -135,7 +135,7 @@ export function createFakeSessions(): FakeSessions {
       return bytes === 3 ? refuse("bad_request", "this is not an exported session") : { sessionId: add() };
     },
     close: () => {
-      for (const { readers } of sessions.values()) for (const { reader } of [...readers]) reader.closed();
+      for (const { readers } of sessions.values()) for (const { reader } of readers) reader.closed();
       return Promise.resolve();
     },
   };
@@ -145,7 +145,6 @@ export function refuse(code: Refusal["code"], message: string): Refusal {
   return { kind: "refused", code, message };
 }
 
-// oxlint-disable-next-line typescript/require-await -- an async generator as the service has it
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }

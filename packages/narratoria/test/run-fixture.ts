@@ -48,6 +48,7 @@ export function fixtureCall(name: string, options: FixtureOptions = {}): ToolCal
     state: {},
     storyDir: FIXTURES,
     secrets: {},
+    sessionId: null,
     timeoutMs: 10_000,
     ...call,
   };

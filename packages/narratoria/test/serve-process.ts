@@ -1,4 +1,4 @@
-/** `narratoria serve` as a process of its own, with a small story whose tools light, paint and wait. */
+/** `narratoria serve` as a process of its own, with a small story whose tools light, paint, wait and cling. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,11 +12,11 @@ const COMMAND = fileURLToPath(new URL("../bin/narratoria.js", import.meta.url));
 export interface Serving {
   url: string;
   token: string;
-  stderr(): string;
-  end(signal: NodeJS.Signals): Promise<number | null>;
-  api<T = unknown>(method: string, path: string, body?: object): Promise<{ status: number; body: T }>;
+  stderr: () => string;
+  end: (signal: NodeJS.Signals) => Promise<number | null>;
+  api: (method: string, path: string, body?: object) => Promise<{ status: number; body: unknown }>;
   /** Polls until the session is as the test wants it. */
-  until(sessionId: string, is: (view: SessionView) => boolean): Promise<SessionView>;
+  until: (sessionId: string, is: (view: SessionView) => boolean) => Promise<SessionView>;
 }
 
 /** Fails with what the command said when it ends before it serves. */
@@ -30,11 +30,11 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}
   const address = await printedAddress(child, () => stderr);
   const token = address.searchParams.get("token") ?? "";
 
-  async function api<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }> {
+  async function api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(address.origin + path, { method, headers, ...content });
-    return { status: response.status, body: (await response.json()) as T };
+    return { status: response.status, body: await response.json() };
   }
   return {
     url: address.origin,
@@ -49,8 +49,9 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}
     api,
     until: async (sessionId, is) => {
       for (;;) {
-        const { body } = await api<SessionView>("GET", `/api/sessions/${sessionId}`);
-        if (is(body)) return body;
+        const { body } = await api("GET", `/api/sessions/${sessionId}`);
+        const view = body as SessionView;
+        if (is(view)) return view;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
@@ -82,10 +83,12 @@ export function createPlayground(): Playground {
   const lit = '{"version":"0","type":"state_patch","patch":{"lamp":{"lit":true}}}';
   const done = '{"version":"0","type":"done","ok":true}';
   const picture = "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>";
-  const asset = '{"version":"0","type":"asset","assetId":"p","kind":"image","mediaType":"image/svg+xml","path":"%s/p.svg"}';
+  const asset =
+    '{"version":"0","type":"asset","assetId":"p","kind":"image","mediaType":"image/svg+xml","path":"%s/p.svg"}';
   const tools = {
     light: `printf '%s\\n' '${lit}' '${done}'`,
     wait: `printf '%s\\n' '${lit}'\nsleep 60`,
+    cling: `trap '' TERM\nprintf '%s\\n' '${lit}'\nsleep 60`,
     paint: `echo "${picture}" > "$NARRATORIA_ASSET_DIR/p.svg"\nprintf '${asset}\\n' "$NARRATORIA_ASSET_DIR"\necho '${done}'`,
   };
   for (const [name, script] of Object.entries(tools)) {

@@ -6,11 +6,13 @@ import { createFakeSessions, NO_TOOLS, type FakeSessions } from "./fake-sessions
 
 export const TOKEN = "correct-horse";
 
+type Sent = Omit<RequestInit, "headers"> & { headers?: { [name: string]: string } };
+
 export interface ServedApp extends AsyncDisposable {
   sessions: FakeSessions;
   server: RunningServer;
   url: string;
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  fetch: (path: string, init?: Sent) => Promise<Response>;
 }
 
 export async function serveApp(options: { webDir?: string } = {}): Promise<ServedApp> {
@@ -53,11 +55,13 @@ export async function readEvents(url: string, headers: { [name: string]: string 
   });
   let hasEnded = false;
   const ended = new Promise<void>((resolve) => {
-    response.on("error", () => {}).on("close", () => {
-      hasEnded = true;
-      changed();
-      resolve();
-    });
+    response
+      .on("error", () => {})
+      .on("close", () => {
+        hasEnded = true;
+        changed();
+        resolve();
+      });
   });
   return {
     response,
@@ -67,7 +71,13 @@ export async function readEvents(url: string, headers: { [name: string]: string 
     text: () => chunks.join(""),
     sees: async (part) => {
       // Only what is new, and the end of what was there: joining megabytes again and again takes seconds.
-      for (let from = 0; !chunks.slice(Math.max(0, from - 1)).join("").includes(part); ) {
+      for (
+        let from = 0;
+        !chunks
+          .slice(Math.max(0, from - 1))
+          .join("")
+          .includes(part);
+      ) {
         if (hasEnded) throw new Error(`the stream ended without ${JSON.stringify(part)}`);
         from = chunks.length;
         await new Promise<void>((resolve) => (changed = resolve));

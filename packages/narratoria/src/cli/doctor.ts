@@ -1,7 +1,8 @@
 /** `narratoria doctor`: what this machine offers to stories and their tools, and how to get the rest. */
 import { readFileSync } from "node:fs";
-import { findOnPath } from "../sandbox/spawn-error.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
+import { SANDBOX_PATH } from "../sandbox/environment.ts";
+import { findOnPath } from "../sandbox/spawn-error.ts";
 import type { SandboxLevel } from "../runtime/sandbox.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";
@@ -30,13 +31,13 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
 async function examine(options: DoctorOptions): Promise<Findings> {
   const { sandbox, level, advice } = await chooseSandbox("best");
   await sandbox.close?.();
-  const path = process.env["PATH"] ?? "";
+  const path = level === "full" ? SANDBOX_PATH : (process.env["PATH"] ?? "");
   const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
   return {
     version: manifest.version,
     node: { version: process.versions.node, path: process.execPath },
     sandbox: { level, advice },
-    // `node` is always the one that runs Narratoria.
+    // Where tools will look for them. `node` is always the one that runs Narratoria.
     interpreters: { python3: findOnPath("python3", path), sh: findOnPath("sh", path), node: process.execPath },
     dataFolder: dataFolder(options.data),
   };

@@ -1,6 +1,7 @@
 /** The command line: one line here and one file beside this for every command, loaded only when it is called. */
 import { Command, CommanderError } from "commander";
 import type { DoctorOptions } from "./doctor.ts";
+import type { PlayOptions } from "./play.ts";
 import type { RunOptions } from "./run.ts";
 import type { ServeOptions } from "./serve.ts";
 
@@ -27,6 +28,21 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(async (options: ServeOptions) => {
       const { serveCommand } = await import("./serve.ts");
       exitCode = await serveCommand(options);
+    });
+
+  program
+    .command("play")
+    .description("play a story in the terminal, from where you were")
+    .option("--story <dir>", "the story (default: the one that ships with Narratoria)")
+    .option("--data <dir>", "where sessions are kept (default: the system's folder for data)")
+    .option("--session <id>", "go on with this session: its id, the beginning of its id, or its title")
+    .option("--script <file>", "read prompts from a file, one a line; without --data nothing is kept")
+    .option("--json", "print every event as a line of JSON, and nothing else")
+    .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
+    .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
+    .action(async (options: PlayOptions) => {
+      const { playCommand } = await import("./play.ts");
+      exitCode = await playCommand(options);
     });
 
   program

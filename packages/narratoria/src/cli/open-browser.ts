@@ -6,7 +6,9 @@ export function openBrowser(url: string): void {
   if (command === null) return;
   const [program, ...args] = command;
   // No browser to start is no reason to stop: the address was printed too.
-  spawn(program, args, { detached: true, stdio: "ignore" }).on("error", () => {}).unref();
+  spawn(program, args, { detached: true, stdio: "ignore" })
+    .on("error", () => {})
+    .unref();
 }
 
 function browserCommand(url: string): [program: string, ...args: string[]] | null {

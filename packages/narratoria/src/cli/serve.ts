@@ -124,8 +124,8 @@ async function buildWeb(): Promise<string> {
   const web = fileURLToPath(new URL("../../web/", import.meta.url));
   const script = join(web, "build.ts");
   if (!existsSync(script)) return join(web, "dist");
-  const { buildWeb: build } = (await import(script)) as { buildWeb(): Promise<string> };
-  return build();
+  const builder = (await import(script)) as { buildWeb(): Promise<string> };
+  return builder.buildWeb();
 }
 
 /** An address that leads here from this machine. */

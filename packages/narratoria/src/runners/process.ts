@@ -72,7 +72,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
     hasExited = true;
     for (const timer of [timeLimit, killTimer, lingerTimer]) clearTimeout(timer);
     signal.removeEventListener("abort", cancel);
-    await waitForLastOutput(events, drainMs);
+    await waitForLastOutput(events, stderr.ended, drainMs);
     process.signalTree("SIGKILL");
     process.stdout.destroy();
     await events.finished;
@@ -108,14 +108,16 @@ function sendInput(process: RunningProcess, call: ToolCall): void {
  * Waits until the tool's output has been read to its end, or a descendant has kept it open for `drainMs`. When we were
  * the slow side (the sink still works on a chunk), what the pipe held at the exit is still read.
  */
-async function waitForLastOutput(events: EventReader, drainMs: number): Promise<void> {
-  const drained = new AbortController();
-  const ended = events.finished.then(() => drained.abort());
-  await Promise.race([ended, sleep(drainMs, undefined, { signal: drained.signal, ref: true }).catch(() => {})]);
+async function waitForLastOutput(events: EventReader, stderrEnded: Promise<void>, drainMs: number): Promise<void> {
+  let isDrained = false;
+  let deadline: NodeJS.Timeout | undefined;
+  const drained = Promise.all([events.finished, stderrEnded]).then(() => (isDrained = true));
+  await Promise.race([drained, new Promise((late) => (deadline = setTimeout(late, drainMs)))]);
+  clearTimeout(deadline);
   if (!events.isBusy()) return;
   const atDeadline = events.bytesRead();
-  while (!drained.signal.aborted && !events.isQuiet() && events.bytesRead() - atDeadline < MOST_BYTES_IN_A_PIPE) {
-    await Promise.race([ended, sleep(20)]);
+  while (!isDrained && !events.isQuiet() && events.bytesRead() - atDeadline < MOST_BYTES_IN_A_PIPE) {
+    await Promise.race([drained, sleep(20)]);
   }
 }
 

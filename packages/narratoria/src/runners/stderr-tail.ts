@@ -4,7 +4,15 @@ import type { Readable } from "node:stream";
 
 const TAIL_BYTES = 64 * 1024;
 
-export function keepTail(stream: Readable): { text(): string } {
+export interface Tail {
+  /** Settles when the stream has been read to its end. */
+  readonly ended: Promise<void>;
+  text(): string;
+  /** The same, and starts anew. */
+  take(): string;
+}
+
+export function keepTail(stream: Readable): Tail {
   let tail = Buffer.alloc(0);
   stream.on("data", (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk]);
@@ -12,7 +20,14 @@ export function keepTail(stream: Readable): { text(): string } {
     if (tail.length > 2 * TAIL_BYTES) tail = tail.subarray(-TAIL_BYTES);
   });
   stream.on("error", () => {});
-  return { text: () => decodeFromCharacter(tail.subarray(-TAIL_BYTES)) };
+  const ended = new Promise<void>((settle) => stream.once("close", settle));
+  const text = (): string => decodeFromCharacter(tail.subarray(-TAIL_BYTES));
+  function take(): string {
+    const taken = text();
+    tail = Buffer.alloc(0);
+    return taken;
+  }
+  return { ended, text, take };
 }
 
 /** The cut may have fallen inside a character: its remaining bytes are dropped. */

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { AssetEvent, StatePatchEvent } from "@narratoria/tool/protocol";
 import type { AssetRecord, AttemptRecord, ErrorDetail, ToolResult } from "../story/execution-result.ts";
+import { progressOf } from "../story/fold-tool-event.ts";
 import { parsePointer } from "../story/json-pointer.ts";
 import { composePatches } from "../story/merge-patch.ts";
 import type { PlanTool } from "../story/plan.ts";
@@ -33,6 +34,12 @@ export interface ToolToAttempt {
   dependencies: { [toolId: string]: Json };
 }
 
+/** Log lines that wait to be written. */
+interface GatheredLines {
+  texts: string[];
+  progress: number | null;
+}
+
 const MOST_BACKOFF_MS = 60_000;
 
 export async function attemptTool(
@@ -50,11 +57,16 @@ export async function attemptTool(
   let assetWarnings: string[] = [];
 
   const refusal = await askForPermission();
-  if (refusal !== null) return { result: toResult({ kind: "failed", error: refusal }), assets };
+  if (refusal !== null) {
+    await noteUnstarted("failed", refusal.message, refusal);
+    return { result: toResult({ kind: "failed", error: refusal }), assets };
+  }
   for (;;) {
     const made = await context.slots.use(makeAttempt, signal);
     if (made === null && attempts.length === 0) {
-      return { result: skippedResult(tool.toolId, resolved.skill, cancelMessage(signal.reason)), assets };
+      const reason = cancelMessage(signal.reason);
+      await noteUnstarted("skipped", reason);
+      return { result: skippedResult(tool.toolId, resolved.skill, reason), assets };
     }
     const outcome = made ?? cancelledOutcome(signal.reason);
     if (!willRetry(outcome)) return { result: toResult(outcome), assets };
@@ -84,10 +96,16 @@ export async function attemptTool(
     return (await context.permit?.({ skill, toolId: tool.toolId, capability, command, description })) ?? "deny";
   }
 
+  async function noteUnstarted(status: "failed" | "skipped", reason: string, error?: ErrorDetail): Promise<void> {
+    const data = { toolId: tool.toolId, skill: resolved.skill, attempt: 0, willRetry: false, reason };
+    const about = { component: "runtime", module: resolved.skill, request_id: job.planId } as const;
+    await context.emit({ event: "tool:end", status, data, ...(error && { error }), ...about });
+  }
+
   async function makeAttempt(): Promise<AttemptOutcome> {
     output = null;
     assetWarnings = [];
-    const requestId = randomUUID();
+    const requestId = context.newId?.() ?? randomUUID();
     const number = attempts.length + 1;
     const about = { request_id: job.planId, span_id: requestId, module: resolved.skill };
     const startedAt = new Date(context.clock.now()).toISOString();
@@ -99,7 +117,7 @@ export async function attemptTool(
       data: { toolId: tool.toolId, skill: resolved.skill, attempt: number, maxAttempts: tool.retryPolicy.maxRetries + 1 },
       ...about,
     });
-    const lines: string[] = [];
+    const lines: GatheredLines = { texts: [], progress: null };
     const ran = await context.runner.run(
       {
         requestId,
@@ -110,6 +128,7 @@ export async function attemptTool(
         dependencies: job.dependencies,
         state: visibleState(context.sizedState().value, resolved.manifest === null ? "everything" : (resolved.manifest.reads ?? [])),
         storyDir: context.storyDir,
+        sessionId: context.sessionId ?? null,
         timeoutMs: tool.timeoutMs ?? resolved.manifest?.timeoutMs ?? context.limits.toolMs,
       },
       Object.assign((received: ReceivedEvent) => takeEvent(redact(received, secrets), about, lines), {
@@ -133,6 +152,11 @@ export async function attemptTool(
       sandbox: report.sandbox,
       trace: report.trace,
     });
+    if (report.invocation !== undefined) {
+      const { op, durationMs } = report.invocation;
+      const what = { event: "module:invoke", component: "runner", duration_ms: Math.round(durationMs), data: { op } } as const;
+      await context.emit({ ...what, ...about, status: error === undefined ? "ok" : "error", ...(error && { error }) });
+    }
     if (report.output !== undefined && report.outcome.kind === "completed") await takeReturned(report.output, about);
     const { exitCode, signal: killedBy, stderrTail, eventsAfterDone, sandbox, trace } = report;
     await context.emit({
@@ -151,11 +175,12 @@ export async function attemptTool(
   }
 
   /** Refuses what the tool may not do, keeps the rest, and writes it to the log, in this order. */
-  function takeEvent(received: ReceivedEvent, about: object, lines: string[]): SinkReply | Promise<SinkReply> {
+  function takeEvent(received: ReceivedEvent, about: object, lines: GatheredLines): SinkReply | Promise<SinkReply> {
     const { event } = received;
     if (event.type === "log" && context.emitLines !== undefined) {
       // Log lines come in bulk: they are gathered, and written when there is nothing more to gather.
-      lines.push(received.text);
+      lines.texts.push(received.text);
+      lines.progress = progressOf(event.fields) ?? lines.progress;
       kept.add(event, Buffer.byteLength(received.text));
       return undefined;
     }
@@ -179,26 +204,25 @@ export async function attemptTool(
     if (into !== null) {
       const patch = nestAt(into, returned);
       const event: StatePatchEvent = { version: "0", type: "state_patch", patch };
-      await takeEvent({ event, text: JSON.stringify(event), warnings: [] }, about, []);
+      await takeEvent({ event, text: JSON.stringify(event), warnings: [] }, about, { texts: [], progress: null });
     }
     output = returned;
   }
 
-  function writeLines(about: object, lines: string[]): void | Promise<void> {
-    if (lines.length === 0) return;
-    const gathered = lines.splice(0);
+  function writeLines(about: object, lines: GatheredLines): void | Promise<void> {
+    if (lines.texts.length === 0) return;
+    const { texts, progress } = lines;
+    Object.assign(lines, { texts: [], progress: null });
     const draft = { event: "tool:event", component: "runner", data: { toolId: tool.toolId }, ...about } as const;
-    return context.emitLines?.(draft, gathered);
+    return context.emitLines?.(draft, texts, progress);
   }
 
   async function takeAsset(received: ReceivedEvent, event: AssetEvent, about: object): Promise<SinkReply> {
     const { assetId, kind, mediaType, metadata } = event;
-    const taken = await takeIfRoom(received.assetFile ?? { path: event.path, within: [] });
+    const taken = await takeIfRoom({ ...(received.assetFile ?? { path: event.path, within: [] }), mediaType });
     const what = { toolId: tool.toolId, assetId, kind, mediaType, ...(metadata && { metadata }) };
-    const record: AssetRecord =
-      taken.kind === "stored"
-        ? { ...what, status: "stored", sha256: taken.sha256, bytes: taken.bytes }
-        : { ...what, status: "refused", reason: taken.reason };
+    const { kind: outcome, ...details } = taken;
+    const record: AssetRecord = { ...what, status: outcome, ...details };
     assets.push(record);
     if (taken.kind === "refused") assetWarnings.push(`asset ${assetId} was refused: ${taken.reason}`);
     kept.add(event, Buffer.byteLength(received.text));
@@ -245,7 +269,8 @@ function nestAt(pointer: string, value: Json): JsonObject {
   return isJsonObject(nested) ? nested : {};
 }
 
-function mayRetry({ category, code }: ErrorDetail): boolean {
+/** Whether another attempt could mend it. */
+export function mayRetry({ category, code }: ErrorDetail): boolean {
   switch (category) {
     case "tool_failure":
       return code !== "bad_request" && code !== "unsupported_op";

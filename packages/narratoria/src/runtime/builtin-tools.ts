@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const TOOLS = join(root, "tools");
-/** They use the SDKs of their languages. */
-const READ_FOLDERS = [TOOLS, join(root, "packages/tool/src"), join(root, "sdks/python")];
+/** The SDKs tools are written with: a story may link to them instead of holding a copy. */
+export const SDK_FOLDERS = [join(root, "packages/tool"), join(root, "sdks/python")].filter((folder) => existsSync(folder));
 
 export interface BuiltinTool {
   folder: string;
@@ -18,5 +18,5 @@ export function findBuiltin(name: string): BuiltinTool | null {
   if (!/^[a-z0-9-]+$/.test(name)) return null;
   const folder = join(TOOLS, name);
   const manifestFile = join(folder, "tool.json");
-  return existsSync(manifestFile) ? { folder, manifestFile, readFolders: READ_FOLDERS } : null;
+  return existsSync(manifestFile) ? { folder, manifestFile, readFolders: [TOOLS, ...SDK_FOLDERS] } : null;
 }

@@ -1,4 +1,5 @@
 /** Why an AbortSignal was aborted, and what that means for a tool that was running: a plan over its limit times out. */
+import type { ErrorDetail } from "../story/execution-result.ts";
 import type { AttemptOutcome } from "./tool-runner.ts";
 
 export class CancelReason extends Error {
@@ -14,9 +15,14 @@ export class CancelReason extends Error {
 export function cancelledOutcome(reason: unknown): AttemptOutcome {
   const message = cancelMessage(reason);
   if (reason instanceof CancelReason && reason.kind === "plan_timeout") {
-    return { kind: "timeout", error: { category: "timeout", code: "TIMEOUT", message } };
+    return { kind: "timeout", error: { category: "timeout", code: "TIMEOUT", message, details: { limit: "plan" } } };
   }
   return { kind: "failed", error: { category: "process_error", code: "CANCELLED", message } };
+}
+
+/** Whether it was the plan's time that was up, and not the tool's own. */
+export function isOverPlanLimit({ details }: ErrorDetail): boolean {
+  return details?.["limit"] === "plan";
 }
 
 /** The host goes away: what runs is interrupted, not ended, and can be resumed. */

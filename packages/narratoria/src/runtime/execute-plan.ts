@@ -23,6 +23,8 @@ import type { ToolRunner } from "./tool-runner.ts";
 
 export interface ExecutionContext {
   storyDir: string;
+  /** The session the plan belongs to, where there is one. */
+  sessionId?: string;
   runner: ToolRunner;
   assets: AssetStore;
   slots: Slots;
@@ -31,7 +33,7 @@ export interface ExecutionContext {
   /** Writes to the log; a promise asks to wait until it is written. */
   emit(draft: EventDraft): void | Promise<void>;
   /** Writes log lines of one attempt, as printed, in one go; where it is missing each is an event of its own. */
-  emitLines?(draft: EventDraft, lines: string[]): void | Promise<void>;
+  emitLines?(draft: EventDraft, lines: string[], progress: number | null): void | Promise<void>;
   /** The session state as it is now. */
   sizedState(): SizedState;
   policy: Policy;
@@ -40,6 +42,15 @@ export interface ExecutionContext {
   /** Limits that stand still while somebody is asked. */
   deadlines?: Deadlines;
   sandboxLevel: SandboxLevel;
+  /** For attempts; random ones where it is missing. */
+  newId?(): string;
+}
+
+/** What an earlier execution of the same plan left. */
+export interface EarlierExecution {
+  /** The tools that are not to run again. */
+  settled: readonly ToolResult[];
+  assets: readonly AssetRecord[];
 }
 
 const MOST_GENERATIONS = 5;
@@ -49,13 +60,13 @@ export async function executePlan(
   tools: ReadonlyMap<string, ResolvedTool>,
   context: ExecutionContext,
   signal: AbortSignal,
-  /** What an earlier execution of this plan finished: those tools do not run again. */
-  settled: readonly ToolResult[] = [],
+  earlier: EarlierExecution = { settled: [], assets: [] },
 ): Promise<ExecutionResult> {
   const began = context.clock.elapsed();
-  const results = new Map(settled.map((result) => [result.toolId, result]));
-  const schedule = createSchedule(plan, context.slots.count, new Set(results.keys()));
-  const assets = new Map<string, AssetRecord[]>();
+  const results = new Map(earlier.settled.map((result) => [result.toolId, result]));
+  const completed = earlier.settled.filter(({ ok }) => ok).map(({ toolId }) => toolId);
+  const schedule = createSchedule(plan, context.slots.count, new Set(completed));
+  const assets: AssetRecord[] = [...earlier.assets];
   const runs: Promise<void>[] = [];
   let wake = (): void => {};
   let failure: { error: unknown } | null = null;
@@ -83,7 +94,7 @@ export async function executePlan(
 
   async function runTool(tool: PlanTool): Promise<void> {
     try {
-      await attempt(tool);
+      if (!results.has(tool.toolId)) await attempt(tool);
     } catch (error) {
       fail(error);
     }
@@ -107,7 +118,7 @@ export async function executePlan(
     const job = { planId: plan.requestId, tool, resolved, input, dependencies };
     const attempts = await attemptTool(job, context, stop);
     results.set(tool.toolId, attempts.result);
-    assets.set(tool.toolId, attempts.assets);
+    assets.push(...attempts.assets);
   }
 
   async function skipAll(toolIds: string[], reason: string): Promise<void> {
@@ -148,6 +159,7 @@ export async function executePlan(
     const toolResults = plan.tools.map(({ toolId }) => results.get(toolId) as ToolResult);
     const success = plan.tools.every((tool) => !tool.required || results.get(tool.toolId)?.ok === true);
     const { generationAttempt } = plan.metadata;
+    const byTool = Map.groupBy(assets, ({ toolId }) => toolId);
     return {
       planId: plan.requestId,
       success,
@@ -159,7 +171,7 @@ export async function executePlan(
       canReplan: !success && generationAttempt < MOST_GENERATIONS && !signal.aborted,
       disabledSkills: [...new Set([...plan.disabledSkills, ...failedRequiredSkills()])],
       aggregatedState: context.sizedState().value,
-      aggregatedAssets: plan.tools.flatMap(({ toolId }) => assets.get(toolId) ?? []),
+      aggregatedAssets: plan.tools.flatMap(({ toolId }) => byTool.get(toolId) ?? []),
     };
   }
 }

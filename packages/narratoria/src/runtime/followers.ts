@@ -9,6 +9,8 @@ export interface Followers {
   follow(sessionId: string, after: number, reader: EventReader): Subscription;
   /** Something was committed for this session. */
   notify(sessionId: string): void;
+  /** The session is gone. */
+  closeOf(sessionId: string): void;
   close(): void;
 }
 
@@ -22,6 +24,14 @@ export function createFollowers(store: Store): Followers {
     let isOpen = true;
     let isWaiting = false;
     let isPumping = false;
+    const follower = { pump, close: goodbye };
+    const followers = bySession.get(sessionId) ?? new Set();
+    bySession.set(sessionId, followers.add(follower));
+
+    function goodbye(): void {
+      isOpen = false;
+      reader.closed();
+    }
 
     function pump(): void {
       if (!isOpen || isWaiting || isPumping) return;
@@ -35,13 +45,14 @@ export function createFollowers(store: Store): Followers {
           }
           page = isWaiting ? [] : store.eventsAfter(sessionId, at, PAGE);
         }
+      } catch {
+        // A reader that breaks loses its place; who writes the log must not notice.
+        isOpen = false;
+        followers.delete(follower);
       } finally {
         isPumping = false;
       }
     }
-    const follower = { pump, close: () => reader.closed() };
-    const followers = bySession.get(sessionId) ?? new Set();
-    bySession.set(sessionId, followers.add(follower));
     queueMicrotask(pump);
     return {
       resume: () => {
@@ -58,6 +69,10 @@ export function createFollowers(store: Store): Followers {
 
   return {
     follow,
+    closeOf: (sessionId) => {
+      for (const follower of bySession.get(sessionId) ?? []) follower.close();
+      bySession.delete(sessionId);
+    },
     notify: (sessionId) => {
       for (const follower of bySession.get(sessionId) ?? []) follower.pump();
     },

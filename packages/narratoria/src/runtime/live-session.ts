@@ -9,7 +9,9 @@ import { foldLogLines } from "../story/fold-tool-event.ts";
 import type { SessionView } from "../story/session-view.ts";
 import type { HealthRecord } from "../story/skill-health.ts";
 import { growthBy, sizeOf } from "../story/state-size.ts";
+import type { EventDraft } from "./event-log.ts";
 import { loadView, narratorRecordAt, patchOf } from "./load-view.ts";
+import type { LineRun } from "./session-log.ts";
 import type { Store } from "./store.ts";
 
 export interface LiveSession {
@@ -20,6 +22,8 @@ export interface LiveSession {
   memory: Json;
   health: HealthRecord;
   running: RunningTurn | null;
+  /** Of a turn that ended when the disk was full. */
+  unwrittenEnd: EventDraft | null;
 }
 
 export interface RunningTurn {
@@ -34,17 +38,23 @@ const MOST_TURNS_IN_VIEW = 100;
 export function openLiveSession(store: Store, sessionId: string): LiveSession | null {
   const session = store.session(sessionId);
   if (session === null) return null;
-  const live: LiveSession = { sessionId, view: loadView(store, session), stateSize: 0, memory: null, health: {}, running: null };
+  const atRest = { stateSize: 0, memory: null, health: {}, running: null, unwrittenEnd: null };
+  const live: LiveSession = { sessionId, view: loadView(store, session), ...atRest };
   refresh(live, store);
   return live;
 }
 
-/** Folds what was committed. Of `lines` log lines only the last one is given. */
-export function keepCurrent(live: LiveSession, events: readonly NarratoriaEvent[], lines: number, store: Store): void {
+/** Folds what was committed. Of a run of log lines only the last one is given. */
+export function keepCurrent(
+  live: LiveSession,
+  events: readonly NarratoriaEvent[],
+  lines: LineRun | null,
+  store: Store,
+): void {
   for (const event of events) {
     const patch = patchOf(event);
     if (patch !== null) live.stateSize += growthBy(live.view.state, patch);
-    if (lines > 0) live.view = { ...foldLogLines(live.view, event, lines), seq: event.seq ?? live.view.seq };
+    if (lines !== null) live.view = { ...foldLogLines(live.view, event, lines), seq: event.seq ?? live.view.seq };
     else live.view = foldEvents(live.view, [event]);
     if (event.event === "context:set" && event.data?.["key"] === "narrator") live.memory = event.data["value"] ?? null;
     if (event.event === "turn:end") live.health = (event.data?.["health"] ?? {}) as unknown as HealthRecord;

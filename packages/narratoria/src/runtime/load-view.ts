@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json"
 import type { NarratoriaEvent } from "../story/event.ts";
 import { emptyView, foldEvents } from "../story/fold-events.ts";
 import { mergePatch } from "../story/merge-patch.ts";
-import type { SessionView, TurnView } from "../story/session-view.ts";
+import type { SessionView, ToolView, TurnView } from "../story/session-view.ts";
 import type { HealthRecord } from "../story/skill-health.ts";
 import type { SessionRow, Store, TurnRow } from "./store.ts";
 
@@ -22,24 +22,38 @@ export function loadView(store: Store, session: SessionRow, turnsInView: number 
   const state = oldest === undefined ? start.state : stateAt(store, oldest.parentTurnId, start.state);
   const events = path.flatMap(({ turnId }) => store.turnEvents(turnId));
   const view = foldEvents({ ...before, state, seq: 0 }, events);
-  const turns = view.turns.map((turn) => ({
-    ...turn,
-    takes: store.takes(session.sessionId, turn.parentTurnId).map(({ turnId }) => turnId),
-    tools: turn.tools.map((tool) => ({ ...tool, logCount: countLogs(store, tool.attempts) })),
-  }));
-  return { ...view, turns, seq: store.lastSeq() };
+  return { ...view, turns: view.turns.map((turn) => complete(store, session, turn)), seq: store.lastSeq() };
 }
 
-function countLogs(store: Store, attempts: readonly { spanId: string }[]): number {
-  return attempts.reduce((total, { spanId }) => total + store.countLogLines(spanId), 0);
+/** What a turn's own events do not say: the other takes, and what its tools logged. */
+function complete(store: Store, session: SessionRow, turn: TurnView): TurnView {
+  const takes = takesOf(store, session, turn.parentTurnId);
+  return { ...turn, takes, tools: turn.tools.map((tool) => withLogs(store, tool)) };
+}
+
+function withLogs(store: Store, tool: ToolView): ToolView {
+  const logCount = tool.attempts.reduce((total, { spanId }) => total + store.countLogLines(spanId), 0);
+  if (logCount === 0) return tool;
+  const logs = tool.attempts.map(({ spanId }) => store.latestLog(spanId));
+  const printed = logs.findLast((log) => log !== null)?.line.data?.["event"];
+  const message = isJsonObject(printed) && typeof printed["message"] === "string" ? printed["message"] : null;
+  return { ...tool, logCount, message, progress: logs.at(-1)?.progress ?? null };
+}
+
+/** The turns with that parent in the session's tree, oldest first: its own, and the one it inherited. */
+export function takesOf(store: Store, session: SessionRow, parentTurnId: string | null): string[] {
+  const own = store.takes(session.sessionId, parentTurnId).map(({ turnId }) => turnId);
+  const fork = session.forkTurnId === null ? null : store.turn(session.forkTurnId);
+  const number = parentTurnId === null ? 0 : (store.turn(parentTurnId)?.number ?? 0) + 1;
+  if (fork === null || fork.number < number) return own;
+  const [inherited] = store.pathTo(fork.turnId, fork.number - number + 1);
+  return inherited?.parentTurnId === parentTurnId ? [inherited.turnId, ...own] : own;
 }
 
 /** One turn alone, wherever it lies in the tree; `state` is the one it began with. */
-export function loadTurn(store: Store, turn: TurnRow, state: JsonObject): TurnView {
+export function loadTurn(store: Store, session: SessionRow, turn: TurnRow, state: JsonObject): TurnView {
   const view = foldEvents({ ...emptyView(turn.sessionId), state }, store.turnEvents(turn.turnId));
-  const folded = view.turns[0] as TurnView;
-  const takes = store.takes(turn.sessionId, turn.parentTurnId).map(({ turnId }) => turnId);
-  return { ...folded, takes, tools: folded.tools.map((tool) => ({ ...tool, logCount: countLogs(store, tool.attempts) })) };
+  return complete(store, session, view.turns[0] as TurnView);
 }
 
 export function initialStateOf(store: Store, sessionId: string): JsonObject {
@@ -49,15 +63,20 @@ export function initialStateOf(store: Store, sessionId: string): JsonObject {
 
 /** The state after a turn; null stands for the time before the first. */
 export function stateAt(store: Store, turnId: string | null, initial: JsonObject): JsonObject {
-  if (turnId === null) return initial;
-  const path = store.pathTo(turnId, TURNS_PER_SNAPSHOT + 1).toReversed();
-  const snapshots = path.map((turn) => store.snapshot(turn.turnId));
-  const at = snapshots.findIndex((snapshot) => snapshot !== null);
-  const toFold = (at === -1 ? path : path.slice(0, at)).toReversed();
-  const patches = toFold.flatMap(({ turnId: id }) => store.turnEvents(id)).map(patchOf);
+  const toFold: string[] = [];
+  let state: JsonObject | null = null;
+  // A turn that failed or was interrupted has left no snapshot: then the way back to one is longer.
+  for (let at = turnId; at !== null && state === null; ) {
+    state = store.snapshot(at);
+    if (state === null) {
+      toFold.push(at);
+      at = store.turn(at)?.parentTurnId ?? null;
+    }
+  }
+  const patches = toFold.toReversed().flatMap((id) => store.turnEvents(id).map(patchOf));
   return patches.reduce<JsonObject>(
-    (state, patch) => (patch === null ? state : mergePatch(state, patch)),
-    snapshots[at] ?? initial,
+    (before, patch) => (patch === null ? before : mergePatch(before, patch)),
+    state ?? initial,
   );
 }
 

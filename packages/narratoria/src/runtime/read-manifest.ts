@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { readJson, type Json } from "@narratoria/tool/json";
 import { parseDescriptor, type DescriptorProblem, type ModuleDescriptor } from "../story/module-descriptor.ts";
-import { findBuiltin } from "./builtin-tools.ts";
+import { findBuiltin, SDK_FOLDERS } from "./builtin-tools.ts";
 import { isCapability } from "./policy.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
@@ -39,7 +39,7 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
     skill: descriptor.name,
     command,
     dir: folder,
-    readFolders: comesFromHome ? [home] : outsideFolders(command),
+    readFolders: [...(comesFromHome ? [home] : outsideFolders(command)), ...SDK_FOLDERS],
     limits: withinReason(descriptor.limits),
     needs: [...new Set([...implied, ...descriptor.capabilities.filter(isCapability)])],
     manifest: descriptor,

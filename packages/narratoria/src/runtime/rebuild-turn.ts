@@ -26,9 +26,19 @@ export function rebuildTurn(events: readonly NarratoriaEvent[], stateAtStart: Js
     const ofPlan = ofPlans.get(plan.requestId) ?? [];
     const result = rebuildResult(plan, ofPlan, statesAfter.get(plan.requestId) ?? stateAtStart);
     if (ofPlan.some(({ event }) => event === "plan:end")) plans.push({ kind: "executed", plan, result });
-    else unfinished = { plan, settled: result.toolResults.filter(({ ok }) => ok) };
+    else {
+      const settled = result.toolResults.filter(({ toolId }) => hasFinished(toolId, ofPlan));
+      unfinished = { plan, settled, assets: result.aggregatedAssets };
+    }
   }
   return { plans, unfinished };
+}
+
+/** Completed, or failed for good. What was stopped with its host, or was about to be tried again, has not finished. */
+function hasFinished(toolId: string, events: readonly NarratoriaEvent[]): boolean {
+  const last = events.findLast(({ event, data }) => data?.["toolId"] === toolId && event !== "tool:event");
+  if (last?.event !== "tool:end" || last.status === "skipped") return false;
+  return last.data?.["willRetry"] !== true && last.error?.code !== "CANCELLED";
 }
 
 /** The session state when each plan had ended, or as far as it had come. */
@@ -72,6 +82,7 @@ function rebuildTool(toolId: string, events: readonly NarratoriaEvent[]): ToolRe
   if (last === undefined || last.status === "skipped") {
     return skippedResult(toolId, skill, String(last?.data?.["reason"] ?? "it had not run yet"));
   }
+  const made = ends.filter(({ span_id }) => span_id);
   const starts = new Map(events.filter(({ event }) => event === "tool:start").map((start) => [start.span_id, start]));
   const printed = events.filter(({ event }) => event === "tool:event");
   const patches = printed.filter(({ span_id }) => span_id === last.span_id).map(({ data }) => data?.["event"]);
@@ -84,12 +95,12 @@ function rebuildTool(toolId: string, events: readonly NarratoriaEvent[]): ToolRe
     state: last.status as ToolResult["state"],
     output: composeOutput(patches),
     executionTime: ends.reduce((total, end) => total + (end.duration_ms ?? 0), 0),
-    retryCount: ends.length - 1,
+    retryCount: Math.max(0, made.length - 1),
     ...(error && { error: error.message, errorDetail: error }),
     events: printed.map(({ data }) => data?.["event"] as unknown as ToolEvent),
     eventCount: printed.length,
     eventsOmitted: 0,
-    attempts: ends.map((end) => toAttempt(end, starts.get(end.span_id))),
+    attempts: made.map((end) => toAttempt(end, starts.get(end.span_id))),
   };
 }
 

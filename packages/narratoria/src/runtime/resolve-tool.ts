@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { ModuleDescriptor } from "../story/module-descriptor.ts";
 import { skillNameOf } from "../story/skill-name.ts";
+import { SDK_FOLDERS } from "./builtin-tools.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import { readManifest } from "./read-manifest.ts";
 import { DEFAULT_LIMITS, type ToolLimits } from "./sandbox.ts";
@@ -50,21 +51,26 @@ export function resolveTool(toolPath: string, sources: ToolSources): ToolResolut
   }
   const skill = skillNameOf(toolPath);
   const manifestFile = join(path, "tool.json");
-  if (!existsSync(manifestFile)) return { kind: "tool", tool: { ...bareTool(path, skill), readFolders: [home] } };
+  if (!existsSync(manifestFile)) return { kind: "tool", tool: bareTool(path, skill, [home]) };
   const reading = readManifest(manifestFile, home);
   if (reading.kind === "invalid") {
     const problems = reading.problems.map(({ pointer, message }) => `${pointer || "/"}: ${message}`).join("; ");
     return { kind: "bad_manifest", message: `${manifestFile}: ${problems}` };
   }
-  const namesake = sources.mounts.get(skill);
-  if (namesake !== undefined && namesake.command.join("\0") !== reading.tool.command.join("\0")) {
+  if (reading.tool.needs.length > 0 && isOtherThanMounted(sources.mounts.get(skill), path)) {
     // Grants go by name: what a plan finds elsewhere under a mount's name must not get that mount's.
     return { kind: "path_forbidden", message: `${toolPath} is not the mount named ${skill}` };
   }
   return { kind: "tool", tool: { ...reading.tool, skill } };
 }
 
+function isOtherThanMounted(mounted: ResolvedTool | undefined, path: string): boolean {
+  return mounted !== undefined && realLocation(mounted.dir) !== path;
+}
+
 /** An executable without a manifest speaks the tool protocol, needs nothing, and may write anywhere in the state. */
-export function bareTool(path: string, skill: string): ResolvedTool {
-  return { skill, command: [path], dir: dirname(path), readFolders: [], limits: DEFAULT_LIMITS, needs: [], manifest: null };
+export function bareTool(path: string, skill: string, folders: readonly string[] = []): ResolvedTool {
+  const readFolders = [...folders, ...SDK_FOLDERS];
+  const nothing = { limits: DEFAULT_LIMITS, needs: [], manifest: null };
+  return { skill, command: [path], dir: dirname(path), readFolders, ...nothing };
 }

@@ -10,7 +10,8 @@ import { CancelReason } from "./cancel-reason.ts";
 import type { EventDraft } from "./event-log.ts";
 import { createFollowers } from "./followers.ts";
 import { keepCurrent, openLiveSession, type LiveSession } from "./live-session.ts";
-import { initialStateOf, loadTurn, stateAt } from "./load-view.ts";
+import { initialStateOf, loadTurn, stateAt, takesOf } from "./load-view.ts";
+import { refuseWhenDiskFull } from "./full-disk.ts";
 import { findProvenance } from "./provenance.ts";
 import { rebuildTurn } from "./rebuild-turn.ts";
 import { createSessionLog } from "./session-log.ts";
@@ -23,6 +24,8 @@ import { NOTHING_DONE } from "./turn.ts";
 
 export interface SessionsOptions extends Omit<TurnEnvironment, "log" | "openStory"> {
   shelf: StoryShelf;
+  /** Somebody else is the host of this store, and its turns are still running. */
+  readOnly?: boolean;
   /** Where an asset's bytes lie. */
   assetFile(sha256: string): string;
   /** Removes the bytes of assets nobody refers to any more. */
@@ -45,7 +48,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     }
   });
   const environment: TurnEnvironment = { ...options, log, openStory: (dir) => shelf.open(dir) };
-  markInterrupted();
+  if (!options.readOnly) markInterrupted();
 
   /** Turns that a host left running when it died. */
   function markInterrupted(): void {
@@ -59,7 +62,7 @@ export function createSessions(options: SessionsOptions): SessionService {
   function live(sessionId: string): LiveSession | Refusal {
     const known = open.get(sessionId);
     if (known !== undefined) return known;
-    const opened = openLiveSession(store, sessionId);
+    const opened = store.session(sessionId)?.removed === false ? openLiveSession(store, sessionId) : null;
     if (opened === null) return notFound("session", sessionId);
     makeRoom();
     open.set(sessionId, opened);
@@ -74,12 +77,20 @@ export function createSessions(options: SessionsOptions): SessionService {
     }
   }
 
+  /** The end of a turn that did not fit on the disk when it came. */
+  function writeWhatIsDue(session: LiveSession): void {
+    if (session.unwrittenEnd === null) return;
+    log.append([session.unwrittenEnd]);
+    session.unwrittenEnd = null;
+  }
+
   /** A session in which something may begin now. */
   function free(sessionId: string): LiveSession | Refusal {
     const session = live(sessionId);
     if (isRefusal(session)) return session;
     if (session.running !== null) return conflict("a turn is running; wait for it or stop it first");
     if (session.view.ended) return conflict("this session has ended");
+    writeWhatIsDue(session);
     return session;
   }
 
@@ -108,7 +119,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     const drafts: EventDraft[] = [];
     if (parentTurnId !== session.view.headTurnId) drafts.push(headMove(sessionId, parentTurnId, "branch"));
     const parent = parentTurnId === null ? null : store.turn(parentTurnId);
-    const siblings = store.takes(sessionId, parentTurnId).map((take) => take.turnId);
+    const siblings = takesOf(store, store.session(sessionId) as SessionRow, parentTurnId);
     const seed = options.newSeed();
     const data = {
       ...{ turnId, parentTurnId, prompt: prompt ?? "", seed },
@@ -131,7 +142,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     return session.view;
   }
 
-  return {
+  const service: SessionService = {
     stories: () => shelf.list(),
     list: () => store.sessions().map((session) => summarize(store, session)),
 
@@ -217,7 +228,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       if (isRefusal(session)) return session;
       const turn = turnIn(sessionId, turnId);
       if (isRefusal(turn)) return turn;
-      if (session.running?.turnId === turnId) return conflict("this turn is still running; fork when it has ended");
+      if (turn.status === "running") return conflict("this turn is still running; fork when it has ended");
       const forkId = newId();
       const data = { parent: sessionId, turnId, title: title ?? `${session.view.title} (fork)` };
       log.append([{ event: "session:fork", component: "kernel", session_id: forkId, data }]);
@@ -238,6 +249,9 @@ export function createSessions(options: SessionsOptions): SessionService {
       const turn = turnIn(sessionId, turnId);
       if (isRefusal(turn)) return turn;
       if (turn.status !== "interrupted") return conflict("this turn was not interrupted");
+      if (turn.sessionId !== sessionId || store.isBuiltOn(turnId)) {
+        return conflict("the story went on from this turn, so it cannot change any more; take it again instead");
+      }
       if (session.view.headTurnId !== turnId) moveHead(session, turnId, "switch");
       const events = store.turnEvents(turnId);
       const { prompt, seed } = events[0]?.data ?? {};
@@ -257,7 +271,10 @@ export function createSessions(options: SessionsOptions): SessionService {
       const turn = turnIn(sessionId, turnId);
       if (isRefusal(turn)) return turn;
       if (turn.status !== "interrupted") return conflict("this turn was not interrupted");
-      return moveHead(session, turn.parentTurnId, "discard");
+      // Before the opening scene there is nothing to go back to: it is told again.
+      if (turn.parentTurnId === null) begin(session, null, null);
+      else moveHead(session, turn.parentTurnId, "discard");
+      return session.view;
     },
 
     rename(sessionId, title) {
@@ -293,8 +310,9 @@ export function createSessions(options: SessionsOptions): SessionService {
       const session = live(sessionId);
       if (isRefusal(session)) return session;
       if (session.running !== null) return conflict("a turn is running; stop it first");
-      open.delete(sessionId);
       store.remove(sessionId);
+      open.delete(sessionId);
+      followers.closeOf(sessionId);
       await options.sweepAssets(store.assetHashes());
       return { removed: true };
     },
@@ -314,7 +332,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       const before = stateBefore(sessionId, row);
       const { plans, unfinished } = rebuildTurn(trace, before);
       return {
-        turn: loadTurn(store, row, before),
+        turn: loadTurn(store, store.session(sessionId) as SessionRow, row, before),
         plans: [
           ...plans.map((planned) =>
             planned.kind === "executed"
@@ -375,6 +393,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       store.close();
     },
   };
+  return refuseWhenDiskFull(service);
 }
 
 function refused(code: Refusal["code"], message: string, details?: Refusal["details"]): Refusal {

@@ -1,5 +1,6 @@
 /** Starts a turn in the background and sees it to its end, whatever happens. `turn.ts` is what happens in between. */
 import type { JsonObject } from "@narratoria/tool/json";
+import { foldEvents } from "../story/fold-events.ts";
 import type { SessionView } from "../story/session-view.ts";
 import type { AskDesk } from "./asks.ts";
 import type { AssetStore } from "./assets.ts";
@@ -7,6 +8,7 @@ import type { Clock } from "./clock.ts";
 import { createDeadlines } from "./deadlines.ts";
 import type { EventDraft } from "./event-log.ts";
 import type { ExecutionContext } from "./execute-plan.ts";
+import { isDiskFull, NO_ROOM } from "./full-disk.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { StoryLoading } from "./load-story.ts";
 import { TURNS_PER_SNAPSHOT } from "./load-view.ts";
@@ -87,6 +89,7 @@ async function tell(
     },
     health: session.health,
     context,
+    record: (drafts) => void log.append(drafts.map((draft) => ({ ...draft, ...about }))),
     newId: environment.newId,
     limits: environment.limits,
   };
@@ -114,11 +117,12 @@ function createContext(
     ...environment,
     policy: { ...environment.permissions.policy, grants: environment.permissions.grants() },
     storyDir,
+    sessionId: session.sessionId,
     emit,
-    emitLines: (draft, lines) => {
+    emitLines: (draft, lines, progress) => {
       const span = draft.span_id ?? "";
       const number = lineNumbers.get(span) ?? 0;
-      log.appendLines({ ...draft, ...about }, number, lines);
+      log.appendLines({ ...draft, ...about }, number, lines, progress);
       lineNumbers.set(span, number + lines.length);
     },
     sizedState: () => ({ value: session.view.state, size: session.stateSize }),
@@ -143,32 +147,28 @@ function createContext(
 /** Something of ours broke, a full disk perhaps: the player reads a sentence, and can go on when it is mended. */
 function endInWords(environment: TurnEnvironment, session: LiveSession, start: TurnStart, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  const isDiskFull = /disk.*full|ENOSPC|no space/i.test(message);
-  const notice = isDiskFull
-    ? "There is no room left on the disk, so this turn could not be kept. Make some room and try again."
+  const isFull = isDiskFull(error);
+  const notice = isFull
+    ? NO_ROOM
     : "Something went wrong while telling this turn. Try again, or take another way.";
   const choices = parentOf(session.view, start.turnId)?.choices ?? [];
   const data = { turnId: start.turnId, narrative: "", choices, notice, health: session.health };
+  const draft: EventDraft = {
+    event: "turn:end",
+    component: "runtime",
+    status: "failed",
+    data: data as unknown as JsonObject,
+    error: { code: isFull ? "disk_full" : "internal", message },
+    session_id: session.sessionId,
+    turn_id: start.turnId,
+  };
   try {
-    environment.log.append([
-      {
-        event: "turn:end",
-        component: "runtime",
-        status: "failed",
-        data: data as unknown as JsonObject,
-        error: { code: isDiskFull ? "disk_full" : "internal", message },
-        session_id: session.sessionId,
-        turn_id: start.turnId,
-      },
-    ]);
+    environment.log.append([draft]);
   } catch {
-    // Not even that fits on the disk. The turn stays open in the log and counts as interrupted from the next start on.
-    session.view = {
-      ...session.view,
-      turns: session.view.turns.map((turn) =>
-        turn.turnId === start.turnId ? { ...turn, status: "interrupted", notice } : turn,
-      ),
-    };
+    // Not even that fits on the disk: it is written before whatever comes next, and shown as it will be.
+    session.unwrittenEnd = draft;
+    const shown = { ...draft, id: "", ts: environment.clock.now() / 1000 };
+    session.view = foldEvents(session.view, [shown]);
   }
 }
 

@@ -11,6 +11,7 @@ export interface Store {
   /** All or nothing, and durable when it returns. */
   append(records: readonly LogRecord[]): void;
 
+  /** Without the removed ones. */
   sessions(): SessionRow[];
   session(sessionId: string): SessionRow | null;
   turn(turnId: string): TurnRow | null;
@@ -34,6 +35,10 @@ export interface Store {
   /** Log lines of one attempt from the `from`th on. */
   logLines(spanId: string, from: number, count: number): NarratoriaEvent[];
   countLogLines(spanId: string): number;
+  /** The last log line of an attempt, and the last progress it told; null when it logged nothing. */
+  latestLog(spanId: string): { line: NarratoriaEvent; progress: number | null } | null;
+  /** Whether a turn has children, or a session was forked from it: then it may not change any more. */
+  isBuiltOn(turnId: string): boolean;
 
   /** The state after a turn, where it was kept. */
   snapshot(turnId: string): JsonObject | null;
@@ -48,7 +53,7 @@ export interface Store {
 export type LogRecord =
   | { kind: "event"; event: NarratoriaEvent }
   /** Log lines of one attempt as the tool printed them; `first` is the envelope of the first of them. */
-  | { kind: "lines"; first: NarratoriaEvent; number: number; lines: readonly string[] };
+  | { kind: "lines"; first: NarratoriaEvent; number: number; lines: readonly string[]; progress: number | null };
 
 export interface SessionRow {
   sessionId: string;
@@ -61,6 +66,8 @@ export interface SessionRow {
   createdAt: number;
   updatedAt: number;
   ended: boolean;
+  /** Deleted by its player, and kept only because others were forked from it. */
+  removed: boolean;
 }
 
 export interface TurnRow {

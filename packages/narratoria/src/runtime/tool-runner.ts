@@ -12,6 +12,8 @@ import type { SandboxLevel } from "./sandbox.ts";
 export interface ToolRunner {
   /** Runs one attempt to its end. Never rejects for what a tool does: every outcome is a value. */
   run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport>;
+  /** Ends what was kept running between attempts. */
+  close?(): Promise<void>;
 }
 
 /** One attempt to be made. */
@@ -25,6 +27,8 @@ export interface ToolCall {
   storyDir: string;
   /** Granted secrets, by name. */
   secrets: Readonly<Record<string, string>>;
+  /** Null outside of a session. */
+  sessionId: string | null;
   timeoutMs: number;
 }
 
@@ -64,4 +68,6 @@ export interface AttemptReport {
   trace: JsonObject;
   /** What the tool returned, for protocols in which tools return something; patches make the output otherwise. */
   output?: Json;
+  /** The operation of a module that was really called. */
+  invocation?: { op: string; durationMs: number };
 }

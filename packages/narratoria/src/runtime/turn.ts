@@ -6,8 +6,10 @@ import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { ExecutionResult } from "../story/execution-result.ts";
 import type { Plan } from "../story/plan.ts";
 import { noteOutcome, restingSkills, type HealthRecord } from "../story/skill-health.ts";
-import { CancelReason, isShutdown } from "./cancel-reason.ts";
-import { executePlan, type ExecutionContext } from "./execute-plan.ts";
+import { mayRetry } from "./attempt-tool.ts";
+import { CancelReason, isOverPlanLimit, isShutdown } from "./cancel-reason.ts";
+import type { EventDraft } from "./event-log.ts";
+import { executePlan, type EarlierExecution, type ExecutionContext } from "./execute-plan.ts";
 import { fallbackNarration } from "./fallback-narration.ts";
 import type { Narrator, NarratorAnswer, PlannedSoFar, StoryContext } from "./narrator.ts";
 import { createReplans } from "./replans.ts";
@@ -26,6 +28,8 @@ export interface TurnToRun {
   story: Omit<StoryContext, "state" | "seed">;
   health: HealthRecord;
   context: ExecutionContext;
+  /** Writes several events in one commit. */
+  record(drafts: EventDraft[]): void;
   newId(): string;
   limits: { turnMs: number };
   /** What an interrupted turn had done already. */
@@ -34,8 +38,8 @@ export interface TurnToRun {
 
 export interface ResumedTurn {
   plans: readonly PlannedSoFar[];
-  /** The plan that was running, with the results of the tools that had finished. */
-  unfinished: { plan: Plan; settled: ExecutionResult["toolResults"] } | null;
+  /** The plan that was running, with the tools that had finished, whatever came of them. */
+  unfinished: ({ plan: Plan } & EarlierExecution) | null;
 }
 
 export const NOTHING_DONE: ResumedTurn = { plans: [], unfinished: null };
@@ -49,7 +53,7 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
   const { context } = turn;
   const plans: PlannedSoFar[] = [...turn.resumed.plans];
   const replans = createReplans(restingSkills(turn.health, turn.number), plans);
-  let { health } = turn;
+  let health = plans.reduce((record, planned) => noteOutcomes(record, planned, turn.number), turn.health);
   const overLimit = new AbortController();
   const { turnMs } = turn.limits;
   const startLimit = context.deadlines?.start ?? context.clock.after;
@@ -57,17 +61,17 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
   const stop = AbortSignal.any([signal, overLimit.signal]);
   try {
     if (turn.resumed.unfinished !== null) {
-      const { plan, settled } = turn.resumed.unfinished;
-      await runPlan(plan, settled);
+      const { plan, ...earlier } = turn.resumed.unfinished;
+      await runPlan(plan, earlier);
     }
     while (!stop.aborted && replans.mayPlan() && plans.length < MOST_PLANS) {
       const answer = await ask();
       if (answer === null) break;
-      if (answer.kind === "end") return await end(answer);
+      if (answer.kind === "end") return end(answer);
       await tryPlan(answer.plan);
     }
     if (isShutdown(signal)) return "interrupted";
-    return signal.aborted ? await endCancelled() : await endWithFallback();
+    return signal.aborted ? endCancelled() : endWithFallback();
   } finally {
     timer.cancel();
   }
@@ -77,7 +81,8 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
     const story = { ...turn.story, state: context.sizedState().value, seed: turn.seed };
     const question = { prompt: turn.prompt, context: story, disabledSkills: replans.disabledSkills(), plans };
     try {
-      return await turn.narrator.next(question, stop);
+      // Raced: a narrator that does not listen to the signal must not hold the player up.
+      return await Promise.race([turn.narrator.next(question, stop), rejectOnAbort(stop)]);
     } catch (error) {
       if (!stop.aborted) await note("narrator_failed", error);
       return null;
@@ -107,25 +112,24 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
       request_id: checked.plan.requestId,
       data: { plan: checked.plan as unknown as JsonObject, skills },
     });
-    await runPlan(checked.plan, []);
+    await runPlan(checked.plan, { settled: [], assets: [] });
   }
 
   /** Executes a plan, and again where only luck was missing: then just what failed or was skipped. */
-  async function runPlan(plan: Plan, settled: ExecutionResult["toolResults"]): Promise<void> {
+  async function runPlan(plan: Plan, before: EarlierExecution): Promise<void> {
     const checked = validatePlan(plan, turn.sources);
     if (checked.kind === "invalid") throw new Error(`a plan that was valid is not any more: ${plan.requestId}`);
-    let done = settled;
+    let earlier = before;
     let result: ExecutionResult;
     for (let execution = 1; ; execution++) {
-      result = await executePlan(plan, checked.tools, context, stop, done);
+      result = await executePlan(plan, checked.tools, context, stop, earlier);
       if (execution === MOST_EXECUTIONS || stop.aborted || !isWorthAnotherGo(plan, result)) break;
-      done = result.toolResults.filter(({ ok }) => ok);
+      earlier = { settled: result.toolResults.filter(({ ok }) => ok), assets: result.aggregatedAssets };
     }
     if (isShutdown(stop)) return;
-    for (const tool of result.toolResults) {
-      if (tool.state !== "skipped") health = noteOutcome(health, tool.skill, tool.ok, turn.number);
-    }
-    plans.push({ kind: "executed", plan, result });
+    const planned = { kind: "executed", plan, result } as const;
+    health = noteOutcomes(health, planned, turn.number);
+    plans.push(planned);
     replans.noteExecuted(plan, result);
     const { success, failedTools, disabledSkills, executionTime } = result;
     await context.emit({
@@ -138,29 +142,31 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
     });
   }
 
-  async function end(answer: Extract<NarratorAnswer, { kind: "end" }>): Promise<TurnEnding> {
+  function end(answer: Extract<NarratorAnswer, { kind: "end" }>): TurnEnding {
     const { narrative, choices, memory, ending } = answer;
-    await context.emit({ event: "context:set", component: "narrator", data: { key: "narrator", value: memory } });
-    return emitEnd("completed", { narrative, choices: choices as unknown as Json, ...(ending !== undefined && { ending }) });
+    const remembered = { event: "context:set", component: "narrator", data: { key: "narrator", value: memory } } as const;
+    const data = { narrative, choices: choices as unknown as Json, ...(ending !== undefined && { ending }) };
+    return emitEnd("completed", data, [remembered]);
   }
 
   /** What the player could choose before is still what they can do. */
-  async function endCancelled(): Promise<TurnEnding> {
+  function endCancelled(): TurnEnding {
     const choices = [...turn.story.choices];
     const notice = "You stopped this turn. What had happened by then has happened.";
     return emitEnd("cancelled", { narrative: "", choices: choices as unknown as Json, notice });
   }
 
-  async function endWithFallback(): Promise<TurnEnding> {
+  function endWithFallback(): TurnEnding {
     const { narrative, choices } = fallbackNarration(turn.prompt, turn.story.choices, turn.seed);
     const notice = overLimit.signal.aborted ? "This took longer than a turn may." : null;
     const data = { narrative, choices: choices as unknown as Json, fallback: true };
     return emitEnd("completed", notice === null ? data : { ...data, notice });
   }
 
-  async function emitEnd(status: TurnEnding, data: JsonObject): Promise<TurnEnding> {
+  /** With what belongs to it in one commit: a turn that was interrupted has remembered nothing. */
+  function emitEnd(status: TurnEnding, data: JsonObject, besides: EventDraft[] = []): TurnEnding {
     const record = { turnId: turn.turnId, ...data, health: health as unknown as Json };
-    await context.emit({ event: "turn:end", component: "runtime", status, data: record });
+    turn.record([...besides, { event: "turn:end", component: "runtime", status, data: record }]);
     return status;
   }
 
@@ -179,10 +185,26 @@ function isWorthAnotherGo(plan: Plan, result: ExecutionResult): boolean {
   const culprits = failed.filter(({ state }) => state !== "skipped");
   return (
     culprits.length > 0 &&
-    culprits.every(({ errorDetail }) => {
-      const { category, code } = errorDetail ?? {};
-      if (code === "SPAWN_FAILED" || code === "LINGERED" || code === "CANCELLED") return false;
-      return category === "timeout" || category === "process_error";
+    culprits.every(({ errorDetail: error }) => {
+      if (error === undefined || isOverPlanLimit(error) || !mayRetry(error)) return false;
+      return error.category === "timeout" || error.category === "process_error";
     })
   );
+}
+
+/** Counts what the skills themselves did: not what was never started, nor what somebody stopped. */
+function noteOutcomes(record: HealthRecord, planned: PlannedSoFar, turnNumber: number): HealthRecord {
+  if (planned.kind === "rejected") return record;
+  const ran = planned.result.toolResults.filter(
+    ({ attempts, errorDetail }) => attempts.length > 0 && errorDetail?.code !== "CANCELLED",
+  );
+  return ran.reduce((health, { skill, ok }) => noteOutcome(health, skill, ok, turnNumber), record);
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const giveUp = (): void => reject(signal.reason as Error);
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
 }

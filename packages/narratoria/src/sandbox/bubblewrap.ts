@@ -10,12 +10,11 @@
  * 4. All the tool can write to lies in folders that `watch-usage.ts` watches: no tmpfs, which would be memory.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { dirname } from "node:path";
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
 import { namespaceArguments, systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
 import { readStatus } from "./bubblewrap-status.ts";
-import { toolEnvironment } from "./environment.ts";
+import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";
 import { grantedPaths } from "./granted.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { hiddenMounts } from "./hidden-folders.ts";
@@ -30,7 +29,6 @@ import { createStage, type Stage } from "./stage.ts";
 import { watchUsage } from "./watch-usage.ts";
 import { openWritableFolders, type WritableFolder } from "./writable-folders.ts";
 
-const TOOL_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const FILTER = systemCallFilter();
 /**
  * Bubblewrap ties its processes to ours only when it has set everything up: were we killed before that, the tool would
@@ -56,7 +54,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
 
 async function launch(program: Program, stage: Stage, options: BubblewrapOptions): Promise<RunningProcess> {
   const [file = "", ...args] = program.command;
-  const tool = file.includes("/") ? file : findOnPath(file, TOOL_PATH);
+  const tool = file.includes("/") ? file : findOnPath(file, SANDBOX_PATH);
   if (tool === null) return notStarted(`no program named ${file} is on the PATH`);
   const fault = findFault(tool);
   if (fault !== null) return notStarted(fault);
@@ -102,7 +100,7 @@ async function launchInside(
   const child = spawn(options.program, bwrap, {
     env: {
       ...toolEnvironment(process.env),
-      ...{ PATH: TOOL_PATH, HOME: "/tmp", TMPDIR: "/tmp" },
+      ...{ PATH: SANDBOX_PATH, HOME: "/tmp", TMPDIR: "/tmp" },
       ...program.env,
       NARRATORIA_ASSET_DIR: folders.assets,
     },

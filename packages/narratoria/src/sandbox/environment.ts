@@ -3,6 +3,9 @@ import { delimiter, dirname } from "node:path";
 
 const ALLOWED = ["PATH", "HOME", "LANG", "TMPDIR", "TZ"];
 
+/** The PATH inside the full sandbox, where only the system's folders and our own Node are to be found. */
+export const SANDBOX_PATH = [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(":");
+
 export function toolEnvironment(host: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(host)) {

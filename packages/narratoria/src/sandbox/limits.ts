@@ -9,7 +9,7 @@ export function limitedCommand(
 ): string[] {
   const megabyte = 1024 * 1024;
   return [
-    "prlimit",
+    "/usr/bin/prlimit",
     ...(where === "own user namespace" ? [`--nproc=${limits.processes}`] : []),
     `--nofile=${limits.openFiles}`,
     `--fsize=${limits.fileSizeMb * megabyte}`,

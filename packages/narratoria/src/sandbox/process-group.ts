@@ -12,12 +12,28 @@ export function signalGroup(leader: number | undefined, signal: "SIGTERM" | "SIG
 }
 
 const LONGEST_WAIT_MS = 2_000;
+const LONGEST_WAIT_FOR_GROUP_MS = 200;
 
 /** Waits until a killed process is gone. The init of a PID namespace goes last: then all processes in it are gone too. */
 export async function waitUntilEnded(pid: number | undefined): Promise<void> {
   if (pid === undefined) return;
   const latest = performance.now() + LONGEST_WAIT_MS;
   while ((await isAlive(pid)) && performance.now() < latest) await sleep(1);
+}
+
+/** Waits until a killed group is gone. Not for long: in a container without an init its dead may never be buried. */
+export async function waitUntilGroupEnded(leader: number | undefined): Promise<void> {
+  const latest = performance.now() + LONGEST_WAIT_FOR_GROUP_MS;
+  while (leader !== undefined && hasMembers(leader) && performance.now() < latest) await sleep(1);
+}
+
+function hasMembers(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function isAlive(pid: number): Promise<boolean> {

@@ -3,31 +3,46 @@
  * What `--no-sandbox` asks for, and what systems without a sandbox get.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
 import { toolEnvironment } from "./environment.ts";
 import { notStarted } from "./not-started.ts";
-import { signalGroup } from "./process-group.ts";
+import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";
 import { explainSpawnError } from "./spawn-error.ts";
 
 export function createUnconfined(): Sandbox {
-  return { level: "none", launch };
+  // Removing a folder can take longer than a tool runs. Most are left empty, so they serve the next tool.
+  const empty: string[] = [];
+
+  async function giveBack(folder: string): Promise<void> {
+    if (readdirSync(folder).length === 0) empty.push(folder);
+    else await rm(folder, { recursive: true, force: true });
+  }
+  return {
+    level: "none",
+    launch: (program) => {
+      const assetDir = empty.pop() ?? mkdtempSync(join(tmpdir(), "narratoria-assets-"));
+      return Promise.resolve(launch(program, assetDir, () => giveBack(assetDir)));
+    },
+    close: async () => {
+      await Promise.all(empty.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+    },
+  };
 }
 
-async function launch(program: Program): Promise<RunningProcess> {
-  const assetDir = await mkdtemp(join(tmpdir(), "narratoria-assets-"));
+function launch(program: Program, assetDir: string, giveBack: () => Promise<void>): RunningProcess {
   const env = { ...toolEnvironment(process.env), ...program.env, NARRATORIA_ASSET_DIR: assetDir };
   const [file, ...args] = program.command as [string, ...string[]];
-  const release = (): Promise<void> => rm(assetDir, { recursive: true, force: true });
   let child;
   try {
     // `detached` makes the child the leader of its own group, so that the whole group can be signalled.
     child = spawn(file, args, { cwd: program.storyDir, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   } catch (error) {
     // Most failures arrive as an event; a few (arguments too large, a zero byte in a name) are thrown.
-    return { ...notStarted((error as Error).message), release };
+    return { ...notStarted((error as Error).message), release: giveBack };
   }
   return {
     stdin: child.stdin,
@@ -36,7 +51,11 @@ async function launch(program: Program): Promise<RunningProcess> {
     exited: waitForExit(child, program),
     signalTree: (signal) => signalGroup(child.pid, signal),
     assetFile: (path) => ({ path: resolve(program.storyDir, path), within: null }),
-    release,
+    release: async () => {
+      // Until the last process is gone it could still write there.
+      await waitUntilGroupEnded(child.pid);
+      await giveBack();
+    },
   };
 }
 

@@ -16,7 +16,15 @@ beforeAll(() => {
   const file = join(folder, "asset");
   writeFileSync(file, CONTENT);
   writeFileSync(join(folder, "empty"), "");
-  const types = ["image/png", "image/svg+xml", "text/html", "application/pdf", "audio/ogg", "text/javascript", "text/plain"];
+  const types = [
+    "image/png",
+    "image/svg+xml",
+    "text/html",
+    "application/pdf",
+    "audio/ogg",
+    "text/javascript",
+    "text/plain",
+  ];
   for (const mediaType of types) sessions.assets.set(mediaType.replace(/[/+]/g, "."), { file, mediaType, bytes: 10 });
   sessions.assets.set("odd", { file, mediaType: "no type\r\nx: y", bytes: 10 });
   sessions.assets.set("empty", { file: join(folder, "empty"), mediaType: "audio/ogg", bytes: 0 });

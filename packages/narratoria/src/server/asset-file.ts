@@ -47,7 +47,10 @@ export function sendAsset(c: Context, asset: StoredAsset): Response | Problem {
   if (range !== null) headers["Content-Range"] = `bytes ${start}-${end}/${asset.bytes}`;
   const status = range === null ? 200 : 206;
   if (c.req.method === "HEAD" || asset.bytes === 0) return new Response(null, { status, headers });
-  return new Response(Readable.toWeb(createReadStream(asset.file, { start, end })) as ReadableStream, { status, headers });
+  return new Response(Readable.toWeb(createReadStream(asset.file, { start, end })) as ReadableStream, {
+    status,
+    headers,
+  });
 }
 
 /** Null: all of it, also for several ranges at once, which nobody needs for sound and pictures. */

@@ -28,7 +28,10 @@ describe("answers as DESIGN has them", () => {
     expect([status, sessionList.parse(list)]).toEqual([200, list]);
     const [, view] = await call("GET", `/api/sessions/${id}`);
     expect(sessionView.parse(view)).toEqual(view);
-    expect(await call("PATCH", `/api/sessions/${id}`, { title: "Other" })).toEqual([200, expect.objectContaining({ title: "Other" })]);
+    expect(await call("PATCH", `/api/sessions/${id}`, { title: "Other" })).toEqual([
+      200,
+      expect.objectContaining({ title: "Other" }),
+    ]);
     expect(await call("POST", `/api/sessions/${id}/end`)).toEqual([200, expect.objectContaining({ ended: true })]);
     expect(await call("DELETE", `/api/sessions/${id}`)).toEqual([200, expect.objectContaining({ sessionId: id })]);
     expect((await call("GET", `/api/sessions/${id}`))[0]).toBe(404);
@@ -112,7 +115,10 @@ describe("errors are {error: {code, message}} with the right status", () => {
   test("malformed JSON", async () => {
     const response = await request("POST", `/api/sessions/${id}/prompts`, '{"text": ');
     expect(response.headers.get("content-type")).toContain("application/json");
-    expect([response.status, await response.json()]).toEqual([400, { error: expect.objectContaining({ code: "bad_request" }) }]);
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: expect.objectContaining({ code: "bad_request" }) },
+    ]);
   });
 
   test("a bug of ours says nothing about its insides, except to the terminal", async () => {
@@ -139,7 +145,10 @@ describe("[Z1.1] only the person running it may use it", () => {
   ])("%s is 401, also for routes that do not exist", async (_, headers) => {
     for (const path of ["/api/sessions", "/api/openapi.json", "/api/nothing", "/api/assets/x"]) {
       const response = await app.request(path, { headers });
-      expect([response.status, await response.json()]).toEqual([401, { error: expect.objectContaining({ code: "unauthorized" }) }]);
+      expect([response.status, await response.json()]).toEqual([
+        401,
+        { error: expect.objectContaining({ code: "unauthorized" }) },
+      ]);
     }
   });
 
@@ -171,7 +180,10 @@ describe("[Z1.1] only the person running it may use it", () => {
     ["a form with files", "multipart/form-data; boundary=x"],
     ["plain text", "text/plain"],
   ])("%s is refused, and nothing happens", async (_, type) => {
-    for (const [path, body] of [["prompts", '{"text":"go"}'], ["undo", ""]]) {
+    for (const [path, body] of [
+      ["prompts", '{"text":"go"}'],
+      ["undo", ""],
+    ]) {
       const headers = { ...bearer(), "content-type": type };
       const response = await app.request(`/api/sessions/${id}/${path}`, { method: "POST", headers, body: body ?? "" });
       expect(response.status).toBe(400);
@@ -195,7 +207,9 @@ describe("[Z1.1] only the person running it may use it", () => {
   test("every answer carries the strict headers", async () => {
     for (const path of ["/api/health", "/api/sessions", "/api/nothing", `/?token=${TOKEN}`]) {
       const { headers } = await app.request(path);
-      expect(headers.get("content-security-policy"), path).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/);
+      expect(headers.get("content-security-policy"), path).toMatch(
+        /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/,
+      );
       expect(headers.get("x-content-type-options"), path).toBe("nosniff");
       expect(headers.get("referrer-policy"), path).toBe("no-referrer");
       expect(headers.get("cross-origin-opener-policy"), path).toBe("same-origin");

@@ -17,7 +17,10 @@ export function refuseForeignRequests(isOwnHost: (host: string) => boolean): Mid
   return async (c, next) => {
     const host = hostOf(c);
     if (host === null || !isOwnHost(host.hostname)) {
-      return sendProblem(c, problem(403, "this server does not answer to that host name (serve --host allows another)"));
+      return sendProblem(
+        c,
+        problem(403, "this server does not answer to that host name (serve --host allows another)"),
+      );
     }
     const origin = c.req.header("origin");
     if (origin !== undefined && parseUrl(origin)?.host !== host.host) {

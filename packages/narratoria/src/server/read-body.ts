@@ -1,6 +1,5 @@
 /** Reads a request's body within a limit. Forms are refused: a page elsewhere can post one without asking first. */
 import { readJson, type Json } from "@narratoria/tool/json";
-import type { HonoRequest } from "hono";
 import { problem, type Problem } from "./problem.ts";
 
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -8,11 +7,11 @@ export const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"];
 
 /** An empty body counts as `{}`: a route whose fields are all optional needs none. */
-export async function readJsonBody(request: HonoRequest): Promise<{ kind: "json"; value: Json } | Problem> {
+export async function readJsonBody(request: Request): Promise<{ kind: "json"; value: Json } | Problem> {
   if (declaredBytes(request) > MAX_JSON_BYTES) return tooLarge(MAX_JSON_BYTES);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.raw.body ?? []) {
+  for await (const chunk of bytesOf(request)) {
     bytes += chunk.length;
     if (bytes > MAX_JSON_BYTES) return tooLarge(MAX_JSON_BYTES);
     chunks.push(chunk);
@@ -28,14 +27,14 @@ export async function readJsonBody(request: HonoRequest): Promise<{ kind: "json"
 export type BodyFile = { kind: "file"; chunks: AsyncIterable<Uint8Array> };
 
 /** The file arrives as it is read. When it turns out too large, reading fails with `BodyTooLarge`. */
-export function readFileBody(request: HonoRequest): BodyFile | Problem {
+export function readFileBody(request: Request): BodyFile | Problem {
   const mediaType = mediaTypeOf(request);
   if (FORM_TYPES.includes(mediaType)) {
     return problem(400, `send the file as application/octet-stream, not as ${mediaType}`);
   }
-  if (request.raw.body === null) return problem(400, "the body is empty: send the exported file");
+  if (request.body === null) return problem(400, "the body is empty: send the exported file");
   if (declaredBytes(request) > MAX_FILE_BYTES) return tooLarge(MAX_FILE_BYTES);
-  return { kind: "file", chunks: limited(request.raw.body) };
+  return { kind: "file", chunks: limited(bytesOf(request)) };
 }
 
 export class BodyTooLarge extends Error {}
@@ -47,6 +46,11 @@ async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
     if (bytes > MAX_FILE_BYTES) throw new BodyTooLarge();
     yield chunk;
   }
+}
+
+/** Typed as a stream of anything. */
+function bytesOf({ body }: Request): AsyncIterable<Uint8Array> {
+  return body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
 }
 
 export function tooLarge(limit: number): Problem {
@@ -70,10 +74,10 @@ function notJson(mediaType: string): Problem {
   return problem(400, `send application/json, not ${mediaType || "a body without a content type"}`);
 }
 
-function mediaTypeOf(request: HonoRequest): string {
-  return (request.header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+function mediaTypeOf(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-function declaredBytes(request: HonoRequest): number {
-  return Number(request.header("content-length") ?? 0);
+function declaredBytes(request: Request): number {
+  return Number(request.headers.get("content-length") ?? 0);
 }

@@ -4,13 +4,13 @@
  */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { Context, Hono } from "hono";
-import { z } from "zod";
+import type { z } from "zod";
 import { isRefusal, type Refusal } from "../runtime/session-service.ts";
 import { isProblem, problem, sendProblem, type Problem } from "./problem.ts";
 import { readFileBody, readJsonBody } from "./read-body.ts";
 
 export interface Route extends RouteShape {
-  answer(c: Context): Promise<Response>;
+  answer: (c: Context) => Promise<Response>;
 }
 
 export interface RouteShape {
@@ -35,12 +35,12 @@ interface Definition<Path extends string, Query extends z.ZodObject, Body extend
   path: Path;
   query?: Query;
   body?: Body;
-  handle(call: {
+  handle: (call: {
     c: Context;
     params: { [name in ParameterName<Path>]: string };
     query: z.output<Query>;
     body: z.output<Body>;
-  }): Answer | Promise<Answer>;
+  }) => Answer | Promise<Answer>;
 }
 
 type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -57,10 +57,11 @@ export function route<const Path extends string, Query extends z.ZodObject, Body
     ...shape,
     answer: async (c) => {
       const params = c.req.param() as { [name in ParameterName<Path>]: string };
-      if (!Object.values<string>(params).every(isWellFormedId)) return sendProblem(c, problem(404, "there is no such thing"));
+      if (!Object.values<string>(params).every(isWellFormedId))
+        return sendProblem(c, problem(404, "there is no such thing"));
       const query = check(shape.query, c.req.query(), "the address");
       if (isProblem(query)) return sendProblem(c, query);
-      const read = shape.body === undefined ? { value: {} } : await readJsonBody(c.req);
+      const read = shape.body === undefined ? { value: {} } : await readJsonBody(c.req.raw);
       if (isProblem(read)) return sendProblem(c, read);
       const body = check(shape.body, read.value, "the body");
       if (isProblem(body)) return sendProblem(c, body);
@@ -71,14 +72,14 @@ export function route<const Path extends string, Query extends z.ZodObject, Body
 
 /** A route whose body is a file, handed on as it arrives. */
 export function fileRoute(
-  definition: RouteShape & { handle(file: AsyncIterable<Uint8Array>): Promise<Answer> },
+  definition: RouteShape & { handle: (file: AsyncIterable<Uint8Array>) => Promise<Answer> },
 ): Route {
   const { handle, ...shape } = definition;
   return {
     ...shape,
     body: "file",
     answer: async (c) => {
-      const read = readFileBody(c.req);
+      const read = readFileBody(c.req.raw);
       if (isProblem(read)) return sendProblem(c, read);
       return send(c, await handle(read.chunks), shape.status);
     },

@@ -40,7 +40,11 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       name: "startSession",
       summary: "Starts a session and its opening turn; without a story, the default one.",
       body: z.object({
-        story: z.string().min(1).optional().describe("The story's folder, or just its name when it is one of /api/stories."),
+        story: z
+          .string()
+          .min(1)
+          .optional()
+          .describe("The story's folder, or just its name when it is one of /api/stories."),
         title: title.optional(),
         goal: z.string().max(2000).optional(),
         inputs: jsonObjectSchema.optional(),

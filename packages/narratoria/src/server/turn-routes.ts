@@ -9,7 +9,10 @@ import { logLines, provenance, sessionView, turnRecord, turnTree } from "./view-
 const SESSION = "/api/sessions/:sessionId";
 const MAX_LOG_LINES = 10_000;
 
-const wholeNumber = z.string().regex(/^\d{1,15}$/, { error: "must be a whole number" }).transform(Number);
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,15}$/, { error: "must be a whole number" })
+  .transform(Number);
 
 export function turnRoutes(sessions: SessionService): Route[] {
   return [
@@ -123,5 +126,10 @@ export function turnRoutes(sessions: SessionService): Route[] {
 
 /** A title as every system takes it as a file name. */
 function fileName(title: string): string {
-  return title.replace(/[^\w-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 80) || "session";
+  return (
+    title
+      .replace(/[^\w-]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 80) || "session"
+  );
 }

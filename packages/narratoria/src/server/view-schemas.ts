@@ -4,7 +4,14 @@
  */
 import type { Choice } from "@narratoria/tool/protocol";
 import { z } from "zod";
-import type { LogLine, Provenance, SessionSummary, StorySummary, TreeNode, TurnRecord } from "../runtime/session-service.ts";
+import type {
+  LogLine,
+  Provenance,
+  SessionSummary,
+  StorySummary,
+  TreeNode,
+  TurnRecord,
+} from "../runtime/session-service.ts";
 import type { Granted, MountedTool } from "../runtime/tool-directory.ts";
 import { eventSchema } from "../story/event.ts";
 import { ERROR_CATEGORIES, executionResultSchema } from "../story/execution-result.ts";
@@ -38,6 +45,9 @@ const asset: z.ZodType<AssetView> = z
     status: z.enum(["stored", "refused"]),
     sha256: text.optional(),
     bytes: count.optional(),
+    width: count.optional(),
+    height: count.optional(),
+    durationMs: count.optional(),
     reason: text.optional(),
   })
   .meta({ id: "AssetView" });

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Hono, MiddlewareHandler } from "hono";
+import { compress } from "hono/compress";
 import { problem, sendProblem } from "./problem.ts";
 
 const WEB_POLICY = [
@@ -39,7 +40,7 @@ export function addWebFiles(app: Hono, webDir: string): void {
     const cache = c.res.ok && c.req.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
     c.res.headers.set("Cache-Control", cache);
   };
-  app.get("*", forever, serveStatic({ root: webDir, precompressed: true }));
+  app.get("*", forever, compress(), serveStatic({ root: webDir }));
   app.get("*", async (c) => {
     const isPage = !c.req.path.startsWith("/api") && !/\.[^/]*$/.test(c.req.path);
     const page = isPage ? await readFile(join(webDir, "index.html"), "utf8").catch(() => null) : null;

@@ -5,20 +5,26 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "./sqlite.ts";
 
 export interface HostLock {
   release(): void;
 }
 
-/** Null when another host has it. */
+/** Null when another host has it. A folder that cannot be written to throws a StoreError. */
 export function lockDataFolder(dataDir: string): HostLock | null {
-  mkdirSync(dataDir, { recursive: true });
-  const db = new DatabaseSync(join(dataDir, "host.lock"));
+  let db: DatabaseSync | null = null;
   try {
+    mkdirSync(dataDir, { recursive: true });
+    db = new DatabaseSync(join(dataDir, "host.lock"));
     db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;");
-    return { release: () => db.close() };
-  } catch {
-    db.close();
-    return null;
+    const held = db;
+    return { release: () => held.close() };
+  } catch (error) {
+    db?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw new StoreError(`${dataDir} cannot be used to keep stories: ${(error as Error).message}`);
   }
 }
+
+const SQLITE_BUSY = 5;

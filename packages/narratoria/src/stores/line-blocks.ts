@@ -17,6 +17,7 @@ export interface LineBlocks {
   /** Of one session, after a number, oldest first: at most `limit` events. */
   after(sessionId: string, after: number, limit: number): NarratoriaEvent[];
   ofSpan(spanId: string, from: number, count: number): NarratoriaEvent[];
+  latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null;
   count(spanId: string): number;
 }
 
@@ -31,25 +32,35 @@ interface BlockRow {
 
 export function createLineBlocks(db: DatabaseSync): LineBlocks {
   const insertion = db.prepare(
-    `INSERT INTO line_blocks (first_seq, last_seq, session_id, turn_id, span_id, first_number, envelope, is_compressed,
-       lines) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO line_blocks (first_seq, last_seq, session_id, turn_id, span_id, first_number, progress, envelope,
+       is_compressed, lines) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  // The inner select finds the block that a number lies in: without it every block before would be looked at.
   const selectAfter = db.prepare(
-    "SELECT * FROM line_blocks WHERE session_id = ? AND last_seq > ? ORDER BY first_seq LIMIT ?",
+    `SELECT * FROM line_blocks WHERE session_id = ?1 AND last_seq > ?2 AND first_seq >= coalesce(
+       (SELECT max(first_seq) FROM line_blocks WHERE session_id = ?1 AND first_seq <= ?2), 0)
+     ORDER BY first_seq LIMIT 1`,
   );
   const selectOfSpan = db.prepare(
-    `SELECT * FROM line_blocks WHERE span_id = ? AND first_number + (last_seq - first_seq) >= ? AND first_number < ?
+    `SELECT * FROM line_blocks WHERE span_id = ?1 AND first_number < ?3 AND first_number >= coalesce(
+       (SELECT max(first_number) FROM line_blocks WHERE span_id = ?1 AND first_number <= ?2), 0)
      ORDER BY first_number`,
   );
   const selectLast = db.prepare("SELECT * FROM line_blocks WHERE span_id = ? ORDER BY first_number DESC LIMIT 1");
+  const selectCount = db.prepare(
+    "SELECT first_number + last_seq - first_seq + 1 AS n FROM line_blocks WHERE span_id = ? ORDER BY first_number DESC LIMIT 1",
+  );
+  const selectProgress = db.prepare(
+    "SELECT progress FROM line_blocks WHERE span_id = ? AND progress IS NOT NULL ORDER BY first_number DESC LIMIT 1",
+  );
 
-  function insert({ first, number, lines }: LineBlock): void {
+  function insert({ first, number, lines, progress }: LineBlock): void {
     const text = Buffer.from(lines.join("\n"));
     const isCompressed = text.length >= WORTH_COMPRESSING;
     const { seq = 0, session_id = null, turn_id = null, span_id = null, ...envelope } = first;
     const firstSeq = seq ?? 0;
     insertion.run(
-      ...[firstSeq, firstSeq + lines.length - 1, session_id, turn_id, span_id, number],
+      ...[firstSeq, firstSeq + lines.length - 1, session_id, turn_id, span_id, number, progress],
       ...[JSON.stringify({ session_id, turn_id, span_id, ...envelope }), isCompressed ? 1 : 0],
       isCompressed ? zstdCompressSync(text, FASTEST) : text,
     );
@@ -59,7 +70,7 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
     const events: NarratoriaEvent[] = [];
     // One block at a time: a page of events must not unpack a hundred megabytes.
     for (let at = seq; events.length < limit;) {
-      const [row] = selectAfter.all(sessionId, at, 1) as unknown as BlockRow[];
+      const row = selectAfter.get(sessionId, at) as unknown as BlockRow | undefined;
       if (row === undefined) break;
       events.push(...unpack(row).filter((event) => (event.seq ?? 0) > seq));
       at = row.last_seq;
@@ -75,11 +86,16 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
     return events.filter(({ number }) => number >= from && number < from + count).map(({ event }) => event);
   }
 
-  function count(spanId: string): number {
-    const row = selectLast.get(spanId) as unknown as BlockRow | undefined;
-    return row === undefined ? 0 : row.first_number + (row.last_seq - row.first_seq);
+  function latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null {
+    const line = selectLast.all(spanId).flatMap((row) => unpack(row as unknown as BlockRow)).at(-1);
+    const told = selectProgress.get(spanId) as { progress: number } | undefined;
+    return line === undefined ? null : { line, progress: told?.progress ?? null };
   }
-  return { insert, after, ofSpan, count };
+
+  function count(spanId: string): number {
+    return (selectCount.get(spanId) as { n: number } | undefined)?.n ?? 0;
+  }
+  return { insert, after, ofSpan, latest, count };
 }
 
 function unpack(row: BlockRow): NarratoriaEvent[] {

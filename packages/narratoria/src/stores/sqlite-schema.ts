@@ -6,6 +6,7 @@ export const SCHEMA_VERSION = 1;
 
 export function createSchema(db: DatabaseSync): void {
   db.exec(`
+    BEGIN IMMEDIATE;
     -- The log: these two tables are the only source.
     CREATE TABLE IF NOT EXISTS events (
       seq INTEGER PRIMARY KEY,
@@ -26,6 +27,8 @@ export function createSchema(db: DatabaseSync): void {
       turn_id TEXT,
       span_id TEXT NOT NULL,
       first_number INTEGER NOT NULL,
+      -- The last that these lines tell, from 0 to 1.
+      progress REAL,
       envelope TEXT NOT NULL,
       is_compressed INTEGER NOT NULL,
       lines BLOB NOT NULL
@@ -58,6 +61,9 @@ export function createSchema(db: DatabaseSync): void {
       ending TEXT
     ) STRICT;
     CREATE INDEX IF NOT EXISTS turns_of_session ON turns (session_id, parent_turn);
+    CREATE INDEX IF NOT EXISTS turns_of_parent ON turns (parent_turn);
+    CREATE INDEX IF NOT EXISTS sessions_of_fork ON sessions (fork_turn) WHERE fork_turn IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS sessions_of_parent ON sessions (parent_session) WHERE parent_session IS NOT NULL;
     CREATE TABLE IF NOT EXISTS asset_uses (
       session_id TEXT NOT NULL,
       sha256 TEXT NOT NULL,
@@ -68,5 +74,6 @@ export function createSchema(db: DatabaseSync): void {
       state BLOB NOT NULL
     ) STRICT;
     PRAGMA user_version = ${SCHEMA_VERSION};
+    COMMIT;
   `);
 }

@@ -14,10 +14,12 @@ import { createRowDeriver } from "./derive-rows.ts";
 import { createLineBlocks } from "./line-blocks.ts";
 import { createSchema, SCHEMA_VERSION } from "./sqlite-schema.ts";
 
-/** `:memory:` keeps nothing. A file that is no store of ours throws a StoreError. */
-export function openSqliteStore(file: string): Store {
-  if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
-  const db = openDatabase(file);
+/**
+ * `:memory:` keeps nothing. A file that is no store of ours throws a StoreError, and stays as it was. To read, no host
+ * need be gone: readers see what was committed.
+ */
+export function openSqliteStore(file: string, { readOnly = false }: { readOnly?: boolean } = {}): Store {
+  const db = openDatabase(file, readOnly);
   const blocks = createLineBlocks(db);
   const derive = createRowDeriver(db);
   const insertEvent = db.prepare(
@@ -40,24 +42,36 @@ export function openSqliteStore(file: string): Store {
     bySeq: db.prepare("SELECT json FROM events WHERE seq = ?"),
     event: db.prepare("SELECT json FROM events WHERE event_id = ?"),
     snapshot: db.prepare("SELECT state FROM snapshots WHERE turn_id = ?"),
+    forkSeq: db.prepare("SELECT seq FROM events WHERE session_id = ? AND name = 'session:fork' AND turn_id IS NULL"),
+    builtOn: db.prepare(
+      `SELECT EXISTS (SELECT 1 FROM turns WHERE parent_turn = ?1)
+         OR EXISTS (SELECT 1 FROM sessions WHERE fork_turn = ?1) AS found`,
+    ),
   };
   let seq = Math.max(scalar("SELECT max(seq) FROM events"), scalar("SELECT max(last_seq) FROM line_blocks"));
 
   function append(records: readonly LogRecord[]): void {
-    db.exec("BEGIN IMMEDIATE");
-    try {
+    transaction(() => {
       for (const record of records) {
         if (record.kind === "lines") blocks.insert(record);
         else insert(record.event);
       }
-      db.exec("COMMIT");
-    } catch (error) {
-      db.exec("ROLLBACK");
-      throw error;
-    }
+    });
     const last = records.at(-1);
     if (last !== undefined) {
       seq = last.kind === "event" ? (last.event.seq ?? seq) : (last.first.seq ?? 0) + last.lines.length - 1;
+    }
+  }
+
+  function transaction(work: () => void): void {
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      db.exec("COMMIT");
+    } catch (error) {
+      // A full disk has rolled back by itself already; a second time would hide the reason.
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw error;
     }
   }
 
@@ -78,16 +92,19 @@ export function openSqliteStore(file: string): Store {
     return [...inherited, ...mergeBySeq(own, lines).slice(0, left)];
   }
 
+  /** A turn that others build on does not change any more: all that is inherited happened before the fork. */
   function inheritedAfter(session: SessionRow, after: number, limit: number): NarratoriaEvent[] {
+    const forkSeq = Number((select.forkSeq.get(session.sessionId) as { seq: number } | undefined)?.seq ?? 0);
+    if (after >= forkSeq) return [];
     const way = new Set(pathTo(session.forkTurnId ?? "", Number.MAX_SAFE_INTEGER).map(({ turnId }) => turnId));
     const belongs = (event: NarratoriaEvent): boolean =>
       event.turn_id ? way.has(event.turn_id) : event.event === "session:start" || event.event.startsWith("mount:");
     const found: NarratoriaEvent[] = [];
     for (let at = after; found.length < limit;) {
       const page = eventsAfter(session.parentSessionId ?? "", at, 1000);
-      found.push(...page.filter(belongs));
-      if (page.length === 0) break;
-      at = page.at(-1)?.seq ?? at;
+      found.push(...page.filter((event) => (event.seq ?? 0) < forkSeq && belongs(event)));
+      at = page.at(-1)?.seq ?? forkSeq;
+      if (at >= forkSeq) break;
     }
     return found.slice(0, limit);
   }
@@ -99,13 +116,13 @@ export function openSqliteStore(file: string): Store {
   /** A session that others were forked from is only hidden: their stories begin with its turns. */
   function remove(sessionId: string): void {
     const parent = row(select.session.get(sessionId), toSession)?.parentSessionId ?? null;
-    db.exec("BEGIN IMMEDIATE");
-    if (count("parent_session = ?", sessionId) > 0) {
-      db.prepare("UPDATE sessions SET removed = 1 WHERE session_id = ?").run(sessionId);
-    } else {
-      erase(sessionId);
-    }
-    db.exec("COMMIT");
+    transaction(() => {
+      if (count("parent_session = ?", sessionId) > 0) {
+        db.prepare("UPDATE sessions SET removed = 1 WHERE session_id = ?").run(sessionId);
+      } else {
+        erase(sessionId);
+      }
+    });
     if (parent !== null && count("session_id = ? AND removed = 1", parent) > 0) remove(parent);
   }
 
@@ -152,7 +169,9 @@ export function openSqliteStore(file: string): Store {
     sessionEvents: (sessionId, name) => events(select.sessionEvents.all(sessionId, name)),
     event: (eventId) => events([select.event.get(eventId)])[0] ?? null,
     logLines: blocks.ofSpan,
-    countLogLines: (spanId) => blocks.count(spanId),
+    countLogLines: blocks.count,
+    latestLog: blocks.latest,
+    isBuiltOn: (turnId) => (select.builtOn.get(turnId) as { found: number }).found === 1,
     snapshot: (turnId) => row(select.snapshot.get(turnId), ({ state }) => unpackState(state as Uint8Array)),
     saveSnapshot: (turnId, state) => {
       db.prepare("INSERT OR REPLACE INTO snapshots VALUES (?, ?)").run(turnId, zstdCompressSync(JSON.stringify(state)));
@@ -167,17 +186,22 @@ export function openSqliteStore(file: string): Store {
 
 export class StoreError extends Error {}
 
-function openDatabase(file: string): DatabaseSync {
+function openDatabase(file: string, readOnly: boolean): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
-    db = new DatabaseSync(file, { timeout: 5_000 });
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
-    const found = Number((db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version);
-    if (found > SCHEMA_VERSION) {
+    if (file !== ":memory:" && !readOnly) mkdirSync(dirname(file), { recursive: true });
+    db = new DatabaseSync(file, { timeout: 5_000, readOnly });
+    const version = Number((db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version);
+    if (version > SCHEMA_VERSION) {
       throw new StoreError(`${file} was written by a newer Narratoria; update this one to open it`);
     }
+    if (version === 0 && (readOnly || db.prepare("SELECT name FROM sqlite_schema LIMIT 1").get() !== undefined)) {
+      throw new StoreError(`${file} is no library of Narratoria's. Nothing was changed.`);
+    }
     checkWhileSmall(db, file);
-    createSchema(db);
+    // Only now: everything above leaves the file as it was.
+    if (!readOnly) db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    if (version === 0) createSchema(db);
     return db;
   } catch (error) {
     db?.close();
@@ -229,6 +253,7 @@ function toSession(found: object): SessionRow {
     createdAt: Number(cells["created_at"]),
     updatedAt: Number(cells["updated_at"]),
     ended: cells["ended"] === 1,
+    removed: cells["removed"] === 1,
   };
 }
 

@@ -92,6 +92,10 @@ export interface AssetRecord {
   /** Present when stored. */
   sha256?: string | undefined;
   bytes?: number | undefined;
+  /** In pixels, and how long it plays: read from the bytes, present where they tell. */
+  width?: number | undefined;
+  height?: number | undefined;
+  durationMs?: number | undefined;
   /** Present when refused. */
   reason?: string | undefined;
 }
@@ -164,6 +168,9 @@ const assetSchema = z
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
     bytes: count.optional(),
+    width: count.optional(),
+    height: count.optional(),
+    durationMs: count.optional(),
     reason: z.string().optional(),
   })
   .meta({ id: "Asset", description: "A file a tool made: stored under its hash, or refused with the reason." });

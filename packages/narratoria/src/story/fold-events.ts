@@ -60,7 +60,7 @@ function foldEvent(view: SessionView, event: NarratoriaEvent): SessionView {
     case "turn:start":
       return startTurn(view, event);
     case "turn:interrupt":
-      return changeTurn(view, event, (turn) => ({ ...turn, status: "interrupted" }));
+      return { ...changeTurn(view, event, interruptTurn), asks: [] };
     case "turn:resume":
       return changeTurn(view, event, (turn) => ({ ...turn, status: "running" }));
     case "turn:end":
@@ -135,18 +135,35 @@ function endTurn(view: SessionView, event: NarratoriaEvent): SessionView {
   return { ...ended, choices: head?.choices ?? [], asks: [] };
 }
 
+/** What ran then has ended with its host, and what was asked counts as denied. */
+function interruptTurn(turn: TurnView): TurnView {
+  return { ...turn, status: "interrupted", tools: turn.tools.map(interruptTool) };
+}
+
+function interruptTool(tool: ToolView): ToolView {
+  if (tool.status !== "running" && tool.status !== "retrying") return tool;
+  const attempts = tool.attempts.map((attempt) =>
+    attempt.status === "running" ? { ...attempt, status: "interrupted" } : attempt,
+  );
+  const message = "Narratoria stopped while it ran";
+  return { ...tool, status: "failed", attempts, error: { category: "process_error", code: "INTERRUPTED", message } };
+}
+
 function moveHead(view: SessionView, turnId: string | null): SessionView {
   const at = view.turns.findIndex((turn) => turn.turnId === turnId);
   const turns = view.turns.slice(0, at + 1);
-  return { ...view, headTurnId: turnId, turns, choices: turns.at(-1)?.choices ?? [] };
+  const head = turns.at(-1);
+  const turnCount = head === undefined ? 0 : head.number + 1;
+  return { ...view, headTurnId: turnId, turns, turnCount, choices: head?.choices ?? [] };
 }
 
 function addPlan(turn: TurnView, event: NarratoriaEvent): TurnView {
   const data = event.data ?? {};
   const problems = (data["problems"] ?? []) as unknown as PlanView["problems"];
   if (event.status === "rejected") {
-    const planId = event.request_id ?? "";
-    const outline = { planId, narrative: "", generationAttempt: 1, parentPlanId: null, disabledSkills: [] };
+    // Of a plan that is none only what the runtime has set can be relied on.
+    const { metadata, disabledSkills } = data["plan"] as unknown as Pick<Plan, "metadata" | "disabledSkills">;
+    const outline = { planId: event.request_id ?? "", narrative: "", ...metadata, disabledSkills };
     const plan: PlanView = { ...outline, status: "rejected", toolIds: [], dependencies: {}, problems };
     return { ...turn, plans: [...turn.plans, plan] };
   }

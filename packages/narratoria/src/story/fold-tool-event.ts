@@ -131,7 +131,15 @@ function changeTool(view: SessionView, event: NarratoriaEvent, change: (tool: To
 }
 
 /** A run of log lines at once: what a host folds when a tool prints faster than anybody reads. */
-export function foldLogLines(view: SessionView, last: NarratoriaEvent, count: number): SessionView {
+export function foldLogLines(
+  view: SessionView,
+  last: NarratoriaEvent,
+  { count, progress }: { count: number; progress: number | null },
+): SessionView {
   const folded = foldToolEvent(view, last);
-  return changeTool(folded, last, (tool) => ({ ...tool, logCount: tool.logCount + count - 1 }));
+  return changeTool(folded, last, (tool) => ({
+    ...tool,
+    logCount: tool.logCount + count - 1,
+    progress: progress ?? tool.progress,
+  }));
 }

@@ -12,7 +12,7 @@ export function AssetsPage({ view }: { view: SessionView }) {
     return <EmptyState icon="photo_library" title="No assets yet" text={text} />;
   }
   return (
-    <div className="place">
+    <div className="place" tabIndex={0} role="group" aria-label="What tools made">
       <ul className="column gallery" aria-label="Assets">
         {made.map(({ asset, turn, skill }, index) => (
           <li key={`${turn.turnId} ${asset.toolId} ${asset.assetId} ${index}`}>

@@ -3,7 +3,7 @@ import "./frame.css";
 import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { Icon } from "../icon.tsx";
-import { addressOf, navigate, type Place, type Route } from "../route.ts";
+import { navigate, type Place, type Route } from "../route.ts";
 import type { SessionState } from "../session-store.ts";
 import { PHONE, useMedia } from "../use-media.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -80,11 +80,11 @@ interface DestinationProps {
 
 function Destination({ label, icon, isSelected, route, badge }: DestinationProps) {
   return (
+    // Without an address of its own: the component would nest a link in its button.
     <m3e-nav-item
-      href={addressOf(route)}
       selected={isSelected}
       aria-current={isSelected ? "page" : undefined}
-      onClick={(event) => follow(event, route)}
+      onClick={() => navigate(route)}
     >
       <span slot="icon" className="nav-icon">
         <Icon name={isSelected ? `${icon}-fill` : icon} />

@@ -25,7 +25,11 @@ export function Composer({ ref, sessionId, isBusy, hasEnded, send }: ComposerPro
     if (window.matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
   };
   useImperativeHandle(ref, () => ({ focus }));
-  useEffect(focus, []);
+  useEffect(() => {
+    // Until the field around it has drawn itself, the text area cannot take the focus.
+    const frame = requestAnimationFrame(focus);
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const change = (text: string): void => {
     setDraft(text);
     if (text === "") localStorage.removeItem(key);
@@ -54,7 +58,7 @@ export function Composer({ ref, sessionId, isBusy, hasEnded, send }: ComposerPro
         void submit();
       }}
     >
-      <m3e-form-field className="composer-field" variant="outlined" hide-subscript="always">
+      <m3e-form-field className="composer-field" variant="filled" hide-subscript="always">
         <textarea
           ref={field}
           id="move"

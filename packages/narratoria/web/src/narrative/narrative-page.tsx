@@ -50,7 +50,7 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
   return (
     <div className="narrative">
       <div className="story">
-        <div className="scroll" ref={scroller} tabIndex={-1}>
+        <div className="scroll" ref={scroller} tabIndex={0} role="group" aria-label="The story so far">
           <div className="column">
             {view.turnCount > view.turns.length && <p className="earlier">Earlier turns are kept, but not shown here.</p>}
             {view.turns.map((turn) => (

@@ -22,7 +22,8 @@ export function useNewestTurnInView(
     const bottom = element.scrollHeight - element.clientHeight;
     const above = element.getBoundingClientRect().top;
     const start = newest === null ? bottom : newest.getBoundingClientRect().top - above + element.scrollTop;
-    element.scrollTop = Math.min(bottom, Math.max(0, start));
+    // One pixel more hides the line between the turns.
+    element.scrollTop = Math.min(bottom, Math.max(0, start + 1));
     ownTop.current = element.scrollTop;
   });
 

@@ -15,7 +15,7 @@ export function StatePage({ view }: { view: SessionView }) {
     view.turns.at(-1)?.passages.flatMap((passage) => (passage.kind === "changes" ? passage.changes : [])).map(({ path }) => path),
   );
   return (
-    <div className="place">
+    <div className="place" tabIndex={0} role="group" aria-label="The state">
       <div className="column card state-tree">
         {entries.map(([key, value]) => (
           <Node key={key} name={key} value={value} path={pathTo("", key)} changed={changed} depth={0} />

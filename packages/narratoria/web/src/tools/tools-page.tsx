@@ -15,7 +15,7 @@ export function ToolsPage({ view }: { view: SessionView }) {
     );
   }
   return (
-    <div className="place">
+    <div className="place" tabIndex={0} role="group" aria-label="Tools that ran">
       <div className="column tool-turns">
         {turns.map((turn) => (
           <TurnTools key={turn.turnId} turn={turn} sessionId={view.sessionId} />

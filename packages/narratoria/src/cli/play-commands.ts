@@ -1,0 +1,170 @@
+/** What a player can say to the game rather than to the story: the slash commands of `play`. */
+import { isRefusal, type SessionService, type TreeNode } from "../runtime/session-service.ts";
+import { lookUp, parsePointer } from "../story/json-pointer.ts";
+import type { SessionView } from "../story/session-view.ts";
+import { renderProvenance } from "./render-provenance.ts";
+import { renderTree } from "./render-tree.ts";
+import type { StoryPrinter } from "./story-printer.ts";
+import type { Terminal } from "./terminal.ts";
+import { clean, cleanLine } from "./terminal-text.ts";
+
+export type Step =
+  | { kind: "done" }
+  | { kind: "leave" }
+  | { kind: "refused"; message: string }
+  | { kind: "switch"; sessionId: string };
+
+export interface PlayContext {
+  sessions: SessionService;
+  sessionId: string;
+  terminal: Terminal;
+  printer: StoryPrinter;
+}
+
+interface PlayCommand {
+  usage: string;
+  does: string;
+  run(argument: string, context: PlayContext, view: SessionView): Step | Promise<Step>;
+}
+
+const DONE: Step = { kind: "done" };
+
+const COMMANDS: { readonly [name: string]: PlayCommand } = {
+  "/undo": {
+    usage: "/undo",
+    does: "take the last turn back (it stays in the tree)",
+    run: (_, context) => showHead(context, context.sessions.undo(context.sessionId)),
+  },
+  "/retry": {
+    usage: "/retry",
+    does: "tell the last turn once more",
+    run: (_, { sessions, sessionId, terminal }) => {
+      const started = sessions.retry(sessionId);
+      if (isRefusal(started)) return started;
+      terminal.line();
+      return DONE;
+    },
+  },
+  "/fork": {
+    usage: "/fork [TITLE]",
+    does: "go on in a copy, and leave this story as it is",
+    run: (title, { sessions, sessionId }, view) => {
+      if (view.headTurnId === null) return { kind: "refused", message: "there is nothing to fork yet" };
+      const forked = sessions.fork(sessionId, view.headTurnId, title === "" ? undefined : title);
+      return isRefusal(forked) ? forked : { kind: "switch", sessionId: forked.sessionId };
+    },
+  },
+  "/tree": {
+    usage: "/tree",
+    does: "every turn you took, also those you took back",
+    run: (_, { sessions, sessionId, terminal }, view) => {
+      const tree = sessions.tree(sessionId);
+      if (isRefusal(tree)) return tree;
+      terminal.lines([...renderTree(tree, view.headTurnId, terminal), ""]);
+      return DONE;
+    },
+  },
+  "/go": {
+    usage: "/go NUMBER",
+    does: "go to a turn of the tree",
+    run: (argument, context) => {
+      const turn = turnAt(context.sessions.tree(context.sessionId), argument);
+      if (turn === null) return { kind: "refused", message: "which turn? /tree shows their numbers" };
+      return showHead(context, context.sessions.moveHead(context.sessionId, turn.turnId));
+    },
+  },
+  "/bookmark": {
+    usage: "/bookmark NAME",
+    does: "give this moment a name in the tree",
+    run: (name, { sessions, sessionId, terminal }, view) => {
+      if (name === "" || view.headTurnId === null) return { kind: "refused", message: "a bookmark needs a name" };
+      const marked = sessions.bookmark(sessionId, view.headTurnId, name);
+      if (isRefusal(marked)) return marked;
+      terminal.lines([`This moment is called ${cleanLine(name, 60)}.`, ""]);
+      return DONE;
+    },
+  },
+  "/state": {
+    usage: "/state [PATH]",
+    does: "what the story knows, or a part of it: /state /inventory",
+    run: (path, { terminal }, view) => {
+      const tokens = parsePointer(path);
+      if (tokens === null) return { kind: "refused", message: "a path looks like /inventory/torch" };
+      const value = lookUp(view.state, tokens);
+      if (value === undefined) return { kind: "refused", message: `there is nothing at ${cleanLine(path, 60)}` };
+      terminal.lines([...clean(JSON.stringify(value, null, 2)).split("\n"), ""]);
+      return DONE;
+    },
+  },
+  "/why": {
+    usage: "/why PATH",
+    does: "where something came from: /why /inventory/torch/lit",
+    run: (path, { sessions, sessionId, terminal }) => {
+      if (path === "") return { kind: "refused", message: "why what? Try /why /inventory/torch/lit" };
+      const provenance = sessions.why(sessionId, path);
+      if (isRefusal(provenance)) return provenance;
+      terminal.lines([...renderProvenance(provenance, terminal), ""]);
+      return DONE;
+    },
+  },
+  "/resume": {
+    usage: "/resume",
+    does: "go on with a turn that was interrupted",
+    run: (_, { sessions, sessionId }, view) => {
+      const resumed = sessions.resume(sessionId, view.headTurnId ?? "");
+      return isRefusal(resumed) ? resumed : DONE;
+    },
+  },
+  "/discard": {
+    usage: "/discard",
+    does: "take a turn back that was interrupted",
+    run: (_, context, view) =>
+      showHead(context, context.sessions.discard(context.sessionId, view.headTurnId ?? "")),
+  },
+  "/new": {
+    usage: "/new",
+    does: "begin the story anew; this one is kept",
+    run: async (_, { sessions }, view) => {
+      const created = await sessions.create({ storyDir: view.story.dir });
+      return isRefusal(created) ? created : { kind: "switch", sessionId: created.sessionId };
+    },
+  },
+  "/help": {
+    usage: "/help",
+    does: "this list",
+    run: (_, { terminal }) => {
+      const lines = Object.values(COMMANDS).map(({ usage, does }) => `  ${usage.padEnd(16)} ${does}`);
+      terminal.lines([
+        "Type what you do, in your own words, or the number of a choice.",
+        ...["Ctrl+C stops a turn that takes too long; at the prompt it leaves.", ""],
+        ...[...lines, ""],
+      ]);
+      return DONE;
+    },
+  },
+  "/quit": { usage: "/quit", does: "leave; the story is kept", run: () => ({ kind: "leave" }) },
+};
+
+export const COMMAND_NAMES = Object.keys(COMMANDS);
+
+export async function runPlayCommand(line: string, context: PlayContext): Promise<Step> {
+  const [, name = "", argument = ""] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    return { kind: "refused", message: `there is no ${cleanLine(name, 40)}; /help shows what there is` };
+  }
+  const view = context.sessions.view(context.sessionId);
+  return isRefusal(view) ? view : command.run(argument.trim(), context, view);
+}
+
+/** After the head moved: where the player is now. */
+function showHead({ printer, terminal }: PlayContext, view: SessionView | { kind: "refused"; message: string }): Step {
+  if ("kind" in view) return view;
+  terminal.lines([terminal.style.dim(`Back at turn ${view.turnCount - 1}.`), ""]);
+  printer.recap(view);
+  return DONE;
+}
+
+function turnAt(tree: TreeNode[] | { kind: "refused" }, argument: string): TreeNode | null {
+  return Array.isArray(tree) && /^\d+$/.test(argument) ? (tree[Number(argument)] ?? null) : null;
+}

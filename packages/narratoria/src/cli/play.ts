@@ -1,0 +1,233 @@
+/** `narratoria play`: a story in the terminal. `story-printer.ts` prints it, `play-commands.ts` knows the slash commands. */
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { SessionsOptions } from "../create-narratoria.ts";
+import { isRefusal, type Refusal, type SessionService } from "../runtime/session-service.ts";
+import type { AskView, SessionView } from "../story/session-view.ts";
+import { dataFolder } from "./data-folder.ts";
+import { followAsJson } from "./follow-as-json.ts";
+import { findSession } from "./find-session.ts";
+import { openOrComplain } from "./open-or-complain.ts";
+import { COMMAND_NAMES, runPlayCommand } from "./play-commands.ts";
+import { keyboardPrompts, linePrompts, type Prompts } from "./prompts.ts";
+import { readPolicy } from "./read-policy.ts";
+import { createStoryPrinter, type StoryPrinter } from "./story-printer.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
+import { clean, wrap } from "./terminal-text.ts";
+
+export interface PlayOptions {
+  story?: string;
+  data?: string;
+  session?: string;
+  script?: string;
+  json?: boolean;
+  policy?: string;
+  sandbox: boolean;
+}
+
+const FAILURE = 1;
+const BAD_USAGE = 2;
+
+export async function playCommand(options: PlayOptions): Promise<number> {
+  const policy = await readPolicy(options.policy);
+  if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
+  if (options.script !== undefined && !isFile(options.script)) {
+    return complain(`cannot read ${options.script}: there is no such file`, BAD_USAGE);
+  }
+  // Events alone on stdout: whatever else there is to say goes to stderr.
+  const terminal = createTerminal(options.json ? process.stderr : process.stdout);
+  const isPerson = options.script === undefined && process.stdin.isTTY && terminal.isLive && !options.json;
+  const sessions = await openOrComplain({ ...placeOf(options), policy: policy.policy, mayAsk: isPerson });
+  if (sessions === null) return FAILURE;
+  try {
+    const sessionId = await chooseSession(sessions, options);
+    if (isRefusal(sessionId)) return explain(sessionId);
+    const prompts = isPerson ? keyboardPrompts(terminal, COMMAND_NAMES) : linePrompts(terminal, options.script ?? null);
+    return await play(sessions, sessionId, prompts, terminal, options.json === true);
+  } finally {
+    await sessions.close();
+  }
+}
+
+function placeOf(options: PlayOptions): SessionsOptions {
+  // A script is a test more often than a game: what it plays is kept only where somebody says so.
+  const keepsNothing = options.script !== undefined && options.data === undefined && options.session === undefined;
+  return {
+    dataDir: keepsNothing ? undefined : dataFolder(options.data),
+    storyDir: options.story,
+    sandbox: options.sandbox ? "best" : "none",
+  };
+}
+
+/** The one that was named, else the last of this story, else a new one. */
+async function chooseSession(sessions: SessionService, options: PlayOptions): Promise<string | Refusal> {
+  const known = sessions.list();
+  if (options.session !== undefined) {
+    const found = findSession(known, options.session);
+    if (found.kind === "none") return { kind: "refused", code: "not_found", message: found.message };
+    return found.session.sessionId;
+  }
+  const storyDir = options.story === undefined ? sessions.stories()[0]?.dir : resolve(options.story);
+  const last = known.find((session) => session.storyDir === storyDir && !session.ended);
+  if (last !== undefined) return last.sessionId;
+  const created = await sessions.create({ storyDir });
+  return isRefusal(created) ? created : created.sessionId;
+}
+
+interface Watching {
+  close(): void;
+  /** Settles when everything that happened so far is written. */
+  written?(): Promise<void>;
+  lastSeq?(): number;
+}
+
+async function play(
+  sessions: SessionService,
+  firstSessionId: string,
+  prompts: Prompts,
+  terminal: Terminal,
+  isJson: boolean,
+): Promise<number> {
+  const printer = createStoryPrinter(terminal, ({ id }) => {
+    const asset = id === null ? null : sessions.asset(id);
+    return asset === null || isRefusal(asset) ? null : asset.file;
+  });
+  let sessionId = firstSessionId;
+  let exitCode = 0;
+  let watching = watch(0);
+
+  function watch(after: number): Watching {
+    if (isJson) return followAsJson(sessions, sessionId, after);
+    return watchStory(sessions, sessionId, printer, prompts, terminal);
+  }
+
+  const stopTurn = (): void => void sessions.cancel(sessionId);
+  let isLeaving = false;
+  const leave = (): void => {
+    isLeaving = true;
+    stopTurn();
+  };
+  process.on("SIGINT", prompts.isPerson ? stopTurn : leave).on("SIGTERM", leave).on("SIGHUP", leave);
+  process.stdout.on("error", leave);
+  await sessions.idle(sessionId);
+
+  while (!isLeaving) {
+    const typed = await prompts.next();
+    if (typed === null) break;
+    const text = typed.trim();
+    if (text === "") continue;
+    if (text.startsWith("/")) {
+      const step = await runPlayCommand(text, { sessions, sessionId, terminal, printer });
+      if (step.kind === "leave") break;
+      if (step.kind === "refused") {
+        exitCode = FAILURE;
+        tell(step.message);
+      }
+      if (step.kind === "switch") {
+        watching.close();
+        ({ sessionId } = step);
+        watching = watch(watching.lastSeq?.() ?? 0);
+      }
+    } else {
+      const accepted = sessions.prompt(sessionId, asChoice(sessions.view(sessionId), text));
+      if (isRefusal(accepted)) {
+        exitCode = FAILURE;
+        tell(accepted.message);
+      } else if (prompts.isPerson) {
+        terminal.line();
+      }
+    }
+    await sessions.idle(sessionId);
+  }
+  await watching.written?.();
+  watching.close();
+  if (prompts.isPerson && !isJson) terminal.lines(["", terminal.style.dim("The story is kept. Play again to go on."), ""]);
+  return exitCode;
+
+  function tell(message: string): void {
+    terminal.lines([...wrap(clean(message), terminal.columns()).map(terminal.style.yellow), ""]);
+  }
+}
+
+/** Prints the session from here on, and puts its questions to the player. */
+function watchStory(
+  sessions: SessionService,
+  sessionId: string,
+  printer: StoryPrinter,
+  prompts: Prompts,
+  terminal: Terminal,
+): Watching {
+  const view = sessions.view(sessionId);
+  if (isRefusal(view)) return { close: () => {} };
+  printer.title(view);
+  if (view.turns.some(({ status }) => status !== "running")) {
+    terminal.lines([terminal.style.dim(`You are at turn ${view.turnCount - 1}. /help shows what else you can do.`), ""]);
+    printer.recap(view);
+  }
+  const asked = new Set<string>();
+  const look = (): boolean => {
+    const now = sessions.view(sessionId);
+    if (isRefusal(now)) return true;
+    printer.follow(now);
+    for (const ask of now.asks.filter(({ askId }) => !asked.has(askId))) {
+      asked.add(ask.askId);
+      void putQuestion(sessions, sessionId, ask, prompts, terminal);
+    }
+    return true;
+  };
+  const following = sessions.follow(sessionId, view.seq, { event: look, closed: () => {} });
+  look();
+  return isRefusal(following) ? { close: () => {} } : following;
+}
+
+async function putQuestion(
+  sessions: SessionService,
+  sessionId: string,
+  ask: AskView,
+  prompts: Prompts,
+  terminal: Terminal,
+): Promise<void> {
+  const refusal = ask.answers.find(({ value }) => value === "no" || value === "deny") ?? ask.answers.at(-1);
+  const say = (text: string): void => terminal.lines(wrap(clean(text), terminal.columns(), "  "));
+  say(ask.question);
+  if (ask.reason !== null) say(ask.reason);
+  ask.answers.forEach(({ label }, index) => terminal.line(`${String(index + 1).padStart(5)}  ${clean(label)}`));
+  for (;;) {
+    const typed = prompts.isPerson ? await prompts.next() : "no";
+    const answer = ask.answers[Number(typed) - 1] ?? ask.answers.find(({ value, label }) => isSame(typed, value, label));
+    const value = (answer ?? (typed === null || !prompts.isPerson ? refusal : undefined))?.value;
+    if (typed === null && prompts.isPerson) return void sessions.cancel(sessionId);
+    if (value !== undefined) return void sessions.answer(sessionId, ask.askId, value);
+    say(`Please answer with a number from 1 to ${ask.answers.length}.`);
+  }
+}
+
+function isSame(typed: string | null, ...names: string[]): boolean {
+  return typed !== null && names.some((name) => name.toLowerCase() === typed.trim().toLowerCase());
+}
+
+/** A number stands for the choice with that number, when there is one. */
+function asChoice(view: SessionView | Refusal, text: string): string {
+  if (isRefusal(view) || !/^\d{1,3}$/.test(text)) return text;
+  return view.choices[Number(text) - 1]?.label ?? text;
+}
+
+function explain(refusal: Refusal): number {
+  complain(refusal.message, BAD_USAGE);
+  const problems = refusal.details?.["problems"];
+  for (const problem of Array.isArray(problems) ? problems : []) {
+    const { file, line, pointer, message } = problem as { file: string; line?: number; pointer?: string; message: string };
+    const place = [file, line, pointer].filter((part) => part !== undefined && part !== null).join(":");
+    process.stderr.write(`  ${clean(`${place}  ${message}`).replaceAll("\n", "\n    ")}\n`);
+  }
+  return BAD_USAGE;
+}
+
+function complain(message: string, exitCode: number): number {
+  process.stderr.write(`narratoria: ${clean(message)}\n`);
+  return exitCode;
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && !statSync(path).isDirectory();
+}

@@ -1,0 +1,149 @@
+/**
+ * Prints a session as it is told: whatever the view has gained since the last look. It only ever adds lines, so that a
+ * terminal, a pipe and a file read alike; the tools' work shows in the status line below.
+ */
+import type { AssetView, Passage, SessionView, ToolView, TurnView } from "../story/session-view.ts";
+import type { Terminal } from "./terminal.ts";
+import { clean, cleanLine, renderProse, wrap } from "./terminal-text.ts";
+import { plainName, wordsForAsset, wordsForChange, wordsForDuration, wordsForProgress, wordsForRetry } from "./words.ts";
+
+export interface StoryPrinter {
+  title(view: SessionView): void;
+  /** Prints what is new in the running turn. */
+  follow(view: SessionView): void;
+  /** Prints the turn at the head once more, as it was. */
+  recap(view: SessionView): void;
+}
+
+const STATUS_EVERY_MS = 50;
+
+export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetView) => string | null): StoryPrinter {
+  const { style } = terminal;
+  let turnId: string | null = null;
+  let passages = 0;
+  let isEnded = false;
+  /** "tool attempt" of those that were announced where there is no status line. */
+  let announced = new Set<string>();
+  let statusAt = 0;
+
+  function follow(view: SessionView): void {
+    const turn = view.turns.at(-1);
+    if (turn === undefined) return;
+    if (turn.turnId !== turnId) begin(turn);
+    for (const passage of turn.passages.slice(passages)) printPassage(passage);
+    passages = turn.passages.length;
+    if (turn.status === "running") showProgress(turn);
+    else if (!isEnded) end(view, turn);
+  }
+
+  function begin(turn: TurnView): void {
+    turnId = turn.turnId;
+    passages = 0;
+    isEnded = false;
+    announced = new Set();
+  }
+
+  function printPassage(passage: Passage): void {
+    terminal.lines([...renderPassage(passage), ""]);
+  }
+
+  function renderPassage(passage: Passage): string[] {
+    const columns = terminal.columns();
+    switch (passage.kind) {
+      case "text":
+        return renderProse(passage.text, columns, style);
+      case "changes": {
+        const chips = passage.changes.map((change) => `[${wordsForChange(change)}]`).join("  ");
+        return wrap(chips, columns, "  ").map((line) => style.cyan(line));
+      }
+      case "asset":
+        return renderAsset(passage.asset);
+      case "placeholder": {
+        const payload = cleanLine(JSON.stringify(passage.payload), 200);
+        return wrap(`[${cleanLine(passage.event, 40)}] ${payload}`, columns, "  ").map((line) => style.dim(line));
+      }
+      case "problem":
+        return wrap(`! ${plainName(passage.toolId)}: ${cleanLine(passage.message, 400)}`, columns, "  ").map(style.yellow);
+    }
+  }
+
+  function renderAsset(asset: AssetView): string[] {
+    const file = assetFile(asset);
+    const what = wordsForAsset(asset);
+    if (file === null) {
+      return wrap(`[${what}: not shown, ${cleanLine(asset.reason ?? "it is gone", 200)}]`, terminal.columns(), "  ").map(style.dim);
+    }
+    // Not wrapped: a path is for copying.
+    return [`  ${style.magenta(`[${what}]`)}`, `  ${style.dim(file)}`];
+  }
+
+  function showProgress({ tools }: TurnView): void {
+    const running = tools.filter(({ status }) => status === "running" || status === "retrying");
+    if (!terminal.isLive) return announce(running);
+    // A tool may report a hundred thousand times a second; nobody reads that.
+    if (performance.now() - statusAt < STATUS_EVERY_MS && running.length > 0) return;
+    statusAt = performance.now();
+    terminal.status(running.length === 0 ? null : running.map(wordsForProgress).join("  "));
+  }
+
+  function announce(running: readonly ToolView[]): void {
+    for (const tool of running.filter(({ attempt }) => attempt > 0)) {
+      const key = `${tool.planId} ${tool.toolId} ${tool.attempt}`;
+      if (announced.has(key)) continue;
+      announced.add(key);
+      const retry = wordsForRetry(tool);
+      terminal.line(`  (${plainName(tool.skill)}${retry === null ? "" : `, ${retry}`})`);
+    }
+  }
+
+  function end(view: SessionView, turn: TurnView): void {
+    isEnded = true;
+    terminal.status(null);
+    if (terminal.isLive) printToolTimes(turn);
+    if (turn.notice !== null) {
+      terminal.lines([...wrap(clean(turn.notice), terminal.columns()).map(style.yellow), ""]);
+    }
+    if (turn.status === "interrupted") {
+      terminal.lines([style.yellow("This turn was interrupted. /resume goes on with it, /discard takes it back."), ""]);
+    }
+    if (turn.ending !== null) printEnding(turn.ending);
+    view.choices.forEach(({ label, hint, difficulty }, index) => {
+      const asides = [hint, difficulty].filter((aside) => aside !== undefined && aside !== null && aside !== "");
+      const aside = asides.length === 0 ? "" : style.dim(`  ${cleanLine(asides.join(", "), 60)}`);
+      const number = String(index + 1).padStart(3);
+      terminal.line(`${style.bold(number)}  ${cleanLine(label, terminal.columns() - 6)}${aside}`);
+    });
+    if (view.choices.length > 0) terminal.line();
+  }
+
+  function printEnding(ending: string): void {
+    const text = `~ ${cleanLine(ending, terminal.columns() - 6)} ~`;
+    const indent = " ".repeat(Math.max(0, Math.floor((terminal.columns() - text.length) / 2)));
+    terminal.lines([`${indent}${style.bold(text)}`, ""]);
+  }
+
+  function printToolTimes(turn: TurnView): void {
+    const done = turn.tools.filter(({ durationMs, attempt }) => durationMs !== null && attempt > 0);
+    if (done.length === 0) return;
+    const parts = done.map(({ skill, durationMs, attempt, status }) => {
+      const tries = attempt > 1 ? `, ${attempt} tries` : "";
+      return `${plainName(skill)} ${wordsForDuration(durationMs ?? 0)}${tries}${status === "completed" ? "" : `, ${status}`}`;
+    });
+    terminal.lines([...wrap(parts.join(" · "), terminal.columns(), "  ").map(style.dim), ""]);
+  }
+
+  return {
+    title: (view) => {
+      const title = cleanLine(view.title, terminal.columns());
+      terminal.lines(["", style.bold(style.magenta(title)), style.dim("-".repeat(title.length)), ""]);
+    },
+    follow,
+    recap: (view) => {
+      const turn = view.turns.at(-1);
+      if (turn === undefined) return;
+      if (turn.prompt !== null) terminal.lines([style.magenta(`> ${cleanLine(turn.prompt, 400)}`), ""]);
+      begin(turn);
+      follow(view);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Text for a terminal: cleaned of everything that could steer it, Markdown's emphasis as bold and italic, wrapped.
+ * Whatever a story or a tool wrote passes through `clean` first.
+ */
+import { stripVTControlCharacters } from "node:util";
+import type pc from "picocolors";
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+/** C0 without newline and tab, DEL, C1, and the marks that turn the direction of writing around. */
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+export function clean(text: string): string {
+  return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(CONTROLS, "").replaceAll("\t", "  ");
+}
+
+/** On one line, and not longer than that. */
+export function cleanLine(text: string, columns = Number.MAX_SAFE_INTEGER): string {
+  const line = clean(text).replaceAll(/\s+/g, " ").trim();
+  if (widthOf(line) <= columns) return line;
+  let short = "";
+  let width = 0;
+  for (const character of line) {
+    width += widthOf(character);
+    if (width > columns - 1) break;
+    short += character;
+  }
+  return `${short.trimEnd()}…`;
+}
+
+/** Paragraphs of clean text, each wrapped; a blank line stays between them. */
+export function renderProse(text: string, columns: number, style: Colors): string[] {
+  const paragraphs = clean(text)
+    .split(/\n\s*\n|\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== "");
+  return paragraphs.flatMap((paragraph, index) => [
+    ...(index === 0 ? [] : [""]),
+    ...wrap(renderEmphasis(paragraph, style), columns),
+  ]);
+}
+
+export function wrap(text: string, columns: number, indent = ""): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && widthOf(longer) > columns - indent.length) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return [...lines, line].map((each) => indent + each);
+}
+
+/** What a reader of plain text would miss; everything else of Markdown reads well as it is. */
+function renderEmphasis(text: string, style: Colors): string {
+  const heading = /^#{1,6}\s+(.*)$/.exec(text)?.[1];
+  if (heading !== undefined) return eachWord(heading, style.bold);
+  return text
+    .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, "[$1]")
+    .replaceAll(/\[([^\]]+)\]\((?!asset:)([^)\s]+)\)/g, "$1 ($2)")
+    .replaceAll(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, (_, _mark, inner: string) => eachWord(inner, style.bold))
+    .replaceAll(/(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])/g, (_, inner: string) => eachWord(inner, style.italic))
+    .replaceAll(/(?<![\w_])_(?=[^\s_])(.+?)(?<=[^\s_])_(?![\w_])/g, (_, inner: string) => eachWord(inner, style.italic));
+}
+
+/** Word by word, so that a line may be broken anywhere without carrying a style over the break. */
+function eachWord(text: string, paint: (word: string) => string): string {
+  return text.split(" ").map((word) => paint(word)).join(" ");
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+/** In cells of the terminal; styles take none. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of stripVTControlCharacters(text)) {
+    if (!/\p{M}/u.test(character)) width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}

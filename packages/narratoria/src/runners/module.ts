@@ -1,0 +1,72 @@
+/** Runs a plan's tool that is a module: one operation, one answer, which is the tool's output. */
+import type { JsonObject } from "@narratoria/tool/json";
+import { cancelledOutcome } from "../runtime/cancel-reason.ts";
+import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/modules.ts";
+import { moduleError } from "../runtime/modules.ts";
+import type { SandboxLevel } from "../runtime/sandbox.ts";
+import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "../runtime/tool-runner.ts";
+import type { ErrorCategory } from "../story/execution-result.ts";
+import type { ModuleDescriptor, ModuleKind } from "../story/module-descriptor.ts";
+
+/** The others have work of their own: they hear events, hold context, or tell the story. */
+const TOOLS_OF_PLANS: readonly ModuleKind[] = ["tool", "agent", "provider"];
+
+export function createModuleRunner(modules: Modules, level: SandboxLevel): ToolRunner {
+  async function run(call: ToolCall, _sink: unknown, signal: AbortSignal): Promise<AttemptReport> {
+    const { tool, operation, storyDir, secrets, input, sessionId, timeoutMs } = call;
+    const { kind, transport } = tool.manifest as ModuleDescriptor;
+    const report = TOOLS_OF_PLANS.includes(kind)
+      ? await modules.invoke({ tool, storyDir, secrets }, { op: operation, args: input, sessionId, timeoutMs }, signal)
+      : refusal(kind);
+    const { reply } = report;
+    const exitCode = reply.kind === "error" ? reply.error.details?.["exitCode"] : undefined;
+    const killedBy = reply.kind === "error" ? reply.error.details?.["signal"] : undefined;
+    return {
+      outcome: signal.aborted && reply.kind === "error" ? cancelledOutcome(signal.reason) : outcomeOf(reply),
+      exitCode: typeof exitCode === "number" ? exitCode : null,
+      signal: typeof killedBy === "string" ? killedBy : null,
+      stderrTail: report.stderr,
+      warnings: report.warnings,
+      eventsAfterDone: 0,
+      // A service runs elsewhere, in whatever it runs in.
+      sandbox: transport.type === "stdio" ? level : "none",
+      trace: { runner: "module", transport: transport.type, op: operation, ...whereOf(tool) },
+      ...(reply.kind === "ok" && { output: reply.result }),
+      ...(report.wasCalled && { invocation: { op: operation, durationMs: report.durationMs } }),
+    };
+  }
+  return { run, close: () => modules.close() };
+}
+
+/** The module's own code stays as it is; its category says what to do about it. */
+export function categoryOf(code: string): ErrorCategory {
+  switch (code) {
+    case "timeout":
+      return "timeout";
+    case "unreachable":
+    case "oom":
+      return "process_error";
+    case "forbidden":
+      return "forbidden";
+    default:
+      return "tool_failure";
+  }
+}
+
+function outcomeOf(reply: ModuleReply): AttemptOutcome {
+  if (reply.kind === "ok") return { kind: "completed", summary: null };
+  const { code, message, details }: ModuleError = reply.error;
+  const category = categoryOf(code);
+  const error = { code, category, message, ...(details && { details }) };
+  return { kind: category === "timeout" ? "timeout" : "failed", error };
+}
+
+function whereOf({ command, manifest }: ToolCall["tool"]): JsonObject {
+  const url = manifest?.transport.url;
+  return url === undefined ? { command: [...command] } : { url };
+}
+
+function refusal(kind: ModuleKind): ModuleCallReport {
+  const reply = moduleError("unsupported_op", `a module of kind ${kind} is no tool of plans`);
+  return { reply, wasCalled: false, durationMs: 0, stderr: "", warnings: [] };
+}

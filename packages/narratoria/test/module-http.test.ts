@@ -1,0 +1,97 @@
+/** Modules as services: what every module must do, and what only HTTP can say. */
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "@narratoria/tool/json";
+import { createModuleClient } from "../src/runners/module-client.ts";
+import { createHttpConnection } from "../src/runners/module-http.ts";
+import type { ModuleReply } from "../src/runtime/modules.ts";
+import { handle } from "./fixtures/modules/mirror.mjs";
+import { describeModules } from "./module-behaviour.ts";
+
+const servers: Server[] = [];
+
+describeModules("HTTP", async () => {
+  const { url, server } = await serve(async (request, response) => {
+    const body = await handle((request.url ?? "").slice(1), JSON.parse(await text(request)) as JsonObject);
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  const stop = async (): Promise<void> => void server.closeAllConnections();
+  return { connection: createHttpConnection(url), stop };
+});
+
+describe("a service", () => {
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+  });
+
+  test.each([
+    [400, "bad_request"],
+    [413, "bad_request"],
+    [401, "forbidden"],
+    [403, "forbidden"],
+    [404, "unsupported_op"],
+    [405, "unsupported_op"],
+    [501, "unsupported_op"],
+    [408, "timeout"],
+    [504, "timeout"],
+    [502, "unreachable"],
+    [503, "unreachable"],
+    [500, "internal"],
+    [418, "internal"],
+    [200, "internal"],
+  ])("[A1.5] [case 27] that answers %i with a page gave %s", async (status, code) => {
+    expect(await answered(status, "<html>")).toMatchObject({ kind: "error", error: { code, details: { status } } });
+  });
+
+  test("[A1.5] [case 27] with a valid envelope is believed, whatever the status", async () => {
+    expect(await answered(500, '{"ok": true, "result": 1}')).toEqual({ kind: "ok", result: 1 });
+    const failure = '{"ok": false, "error": {"code": "oom", "message": "too much"}}';
+    expect(await answered(200, failure)).toEqual({ kind: "error", error: { code: "oom", message: "too much" } });
+  });
+
+  test("[A1.6] with half an envelope is judged by the status", async () => {
+    expect(await answered(403, '{"ok": false}')).toMatchObject({ error: { code: "forbidden" } });
+  });
+
+  test("[A1.5] a redirect is not followed", async () => {
+    const target = await serve((_, response) => response.end('{"ok": true, "result": "reached"}'));
+    expect(await answered(307, "", { location: target.url })).toMatchObject({ error: { code: "internal" } });
+  });
+
+  test("[A1.5] [case 27] that refuses the connection, or breaks off, is unreachable", async () => {
+    const { url, server } = await serve((_, response) => response.destroy());
+    expect(await invoke(url)).toMatchObject({ error: { code: "unreachable" } });
+    server.close();
+    expect(await invoke(url)).toMatchObject({ error: { code: "unreachable", message: expect.stringContaining("ECONNREFUSED") } });
+  });
+
+  test("[A1.2] is asked with POST, below the path of its URL", async () => {
+    const asked: string[] = [];
+    const { url } = await serve((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.end('{"ok": true}');
+    });
+    expect(await invoke(`${url}/modules/weather/`)).toEqual({ kind: "ok", result: null });
+    expect(asked).toEqual(["POST /modules/weather/invoke"]);
+  });
+});
+
+function invoke(url: string): Promise<ModuleReply> {
+  const call = { op: "run", args: {}, sessionId: null, timeoutMs: 5_000 };
+  return createModuleClient(createHttpConnection(url)).invoke(call, new AbortController().signal);
+}
+
+async function answered(status: number, body: string, headers: Record<string, string> = {}): Promise<ModuleReply> {
+  const { url } = await serve((_, response) => response.writeHead(status, headers).end(body));
+  return invoke(url);
+}
+
+async function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}

@@ -1,0 +1,107 @@
+/** The levels of the sandbox: which one a system offers, that every attempt says it, and `narratoria doctor`. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { chooseSandbox } from "../src/sandbox/choose-sandbox.ts";
+import { makeStory, shellTool } from "./made-story.ts";
+import { narratoria } from "./narratoria-command.ts";
+
+const PATH = process.env["PATH"];
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "narratoria-path-"));
+});
+afterEach(() => {
+  process.env["PATH"] = PATH;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A PATH with the system's interpreters and no bubblewrap. */
+function withoutBubblewrap(): void {
+  mkdirSync(join(folder, "bin"));
+  // The sandbox's user must find them too.
+  chmodSync(folder, 0o755);
+  for (const name of ["sh", "cat", "python3"]) symlinkSync(`/usr/bin/${name}`, join(folder, "bin", name));
+  process.env["PATH"] = join(folder, "bin");
+}
+
+describe("[Z1.3] the level", () => {
+  test("is full where bubblewrap works, and needs no advice", async () => {
+    expect(await chooseSandbox("best")).toMatchObject({ level: "full", advice: null, sandbox: { level: "full" } });
+  });
+
+  test("is partial without bubblewrap, with the advice to install it", async () => {
+    withoutBubblewrap();
+    const { level, advice } = await chooseSandbox("best");
+    expect([level, advice]).toEqual(["partial", expect.stringContaining("install the package bubblewrap")]);
+  });
+
+  test("is partial with a bubblewrap that does not work, with what it said", async () => {
+    withoutBubblewrap();
+    // Anything that is no bubblewrap will do: it does not know the options.
+    symlinkSync("/usr/bin/env", join(folder, "bin", "bwrap"));
+    const { level, advice } = await chooseSandbox("best");
+    expect([level, advice]).toEqual(["partial", expect.stringMatching(/^bubblewrap does not work here: .*unshare-all/)]);
+  });
+
+  test("is none when switched off", async () => {
+    const { level, advice } = await chooseSandbox("none");
+    expect([level, advice]).toEqual(["none", expect.stringContaining("--no-sandbox")]);
+  });
+
+  test.each<[level: string, prepare: () => void, options: string[]]>([
+    ["full", () => {}, []],
+    ["partial", withoutBubblewrap, []],
+    ["none", () => {}, ["--no-sandbox"]],
+  ])("%s is in every attempt", async (level, prepare, options) => {
+    using story = makeStory(shellTool("oven", [], "cat data.txt >&2"));
+    story.write("data.txt", "from the story");
+    prepare();
+    const { result } = await story.run("oven", ...options);
+    const [tool] = result.toolResults;
+    expect([tool?.state, tool?.attempts[0]?.sandbox]).toEqual(["completed", level]);
+    expect(tool?.attempts[0]?.stderrTail).toBe("from the story");
+  });
+
+  test("partial is no full: a policy that asks for full refuses", async () => {
+    using story = makeStory(shellTool("oven", [], "touch started"));
+    withoutBubblewrap();
+    const { exitCode, result } = await story.run("oven", "--policy", story.write("policy.json", { sandbox: "full" }));
+    expect([exitCode, result.toolResults[0]?.errorDetail?.code]).toEqual([1, "SANDBOX_REQUIRED"]);
+    expect(existsSync(join(story.path, "started"))).toBe(false);
+  });
+});
+
+describe("narratoria doctor", () => {
+  test("says in plain words that all is well", async () => {
+    const { exitCode, stdout, stderr } = await narratoria(["doctor", "--data", "/srv/stories"]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    for (const line of [/^Narratoria \d+\.\d+\.\d+ on Node\.js \d+/, /^Sandbox +full: /m, /^sh +\/usr\/bin\/sh$/m]) {
+      expect(stdout).toMatch(line);
+    }
+    expect(stdout).toMatch(/^Data folder +\/srv\/stories$/m);
+    expect(stdout).toMatch(/All is well/);
+  });
+
+  test("says how to get to the full sandbox", async () => {
+    withoutBubblewrap();
+    const { exitCode, stdout } = await narratoria(["doctor"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Sandbox +partial: /m);
+    expect(stdout).toContain("To get to full: sudo apt install bubblewrap");
+  });
+
+  test("--json for other programs", async () => {
+    withoutBubblewrap();
+    const { stdout } = await narratoria(["doctor", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      node: { version: process.versions.node, path: process.execPath },
+      sandbox: { level: "partial", advice: expect.any(String) },
+      interpreters: { python3: join(folder, "bin/python3"), sh: join(folder, "bin/sh"), node: process.execPath },
+      dataFolder: expect.stringMatching(/^\//),
+    });
+  });
+});
