@@ -22,7 +22,11 @@ async function run(): Promise<Row[]> {
   mkdirSync(storyDir);
   try {
     const rounds = { rounds: 101, warmUps: 10 };
-    const { measured, baseline } = await compareInterleaved(() => launch(sandbox, storyDir), () => spawnPlainly(storyDir), rounds);
+    const { measured, baseline } = await compareInterleaved(
+      () => launch(sandbox, storyDir),
+      () => spawnPlainly(storyDir),
+      rounds,
+    );
     const text = `at most ${MOST_MORE_MS} ms more (${(measured - baseline).toFixed(2)})`;
     const target = { met: measured - baseline <= MOST_MORE_MS, text };
     return [{ name: `${level} sandbox against a plain spawn`, measured, baseline, unit: "ms", target }];

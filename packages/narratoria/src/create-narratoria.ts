@@ -6,6 +6,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
+import { createRunnerByProtocol } from "./runners/by-protocol.ts";
+import { createModulePool } from "./runners/module-pool.ts";
+import { createModuleRunner } from "./runners/module.ts";
 import { createProcessRunner } from "./runners/process.ts";
 import { createAskDesk } from "./runtime/asks.ts";
 import type { AssetStore } from "./runtime/assets.ts";
@@ -18,6 +21,7 @@ import { createSessions } from "./runtime/sessions.ts";
 import { createSlots, type Slots } from "./runtime/slots.ts";
 import type { Store } from "./runtime/store.ts";
 import { createStoryShelf } from "./runtime/story-shelf.ts";
+import { createToolDirectory, type ToolDirectory } from "./runtime/tool-directory.ts";
 import type { ToolRunner } from "./runtime/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
 import { assetPath, createAssetFolder, sweepAssetFolder } from "./stores/asset-folder.ts";
@@ -56,6 +60,11 @@ export interface SessionsOptions extends NarratoriaOptions {
 
 const STORE_FILE = "narratoria.db";
 
+/** Everything a server or a terminal needs. */
+export interface Host extends SessionService {
+  tools: ToolDirectory;
+}
+
 export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
 
 const STORIES = fileURLToPath(new URL("../../../stories/", import.meta.url));
@@ -66,8 +75,12 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, "assets");
+  const runner = createRunnerByProtocol({
+    "narratoria/0": createProcessRunner({ sandbox }),
+    "amplifier/1": createModuleRunner(createModulePool({ sandbox }), level),
+  });
   return {
-    runner: createProcessRunner({ sandbox }),
+    runner,
     assets: createAssetFolder(assetDir),
     slots: createSlots(availableParallelism()),
     clock: systemClock,
@@ -76,6 +89,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     sandboxAdvice: advice,
     assetDir,
     close: async () => {
+      await runner.close?.();
       await sandbox.close?.();
       if (!keep) await rm(dataDir, { recursive: true, force: true });
     },
@@ -85,7 +99,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
 /** Another host has the data folder. */
 export class DataFolderInUse extends Error {}
 
-export async function openSessions(options: SessionsOptions = {}): Promise<SessionService> {
+export async function openSessions(options: SessionsOptions = {}): Promise<Host> {
   const { dataDir } = options;
   const lock = dataDir === undefined ? null : lockDataFolder(dataDir);
   if (dataDir !== undefined && lock === null) {
@@ -106,15 +120,16 @@ async function composeSessions(
   options: SessionsOptions & { readOnly?: boolean },
   store: Store,
   release: () => void,
-): Promise<SessionService> {
+): Promise<Host> {
   const { dataDir } = options;
   const narratoria = await createNarratoria(options);
   const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
+  const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
   const sessions = createSessions({
     ...narratoria,
     store,
     readOnly: options.readOnly ?? false,
-    permissions: createPermissions(narratoria.policy, keeper, options.mayAsk ?? false),
+    permissions,
     asks: createAskDesk(),
     limits: LIMITS,
     newId: randomUUID,
@@ -125,6 +140,7 @@ async function composeSessions(
   });
   return {
     ...sessions,
+    tools: createToolDirectory(() => sessions.stories(), permissions),
     close: async () => {
       await sessions.close();
       await narratoria.close();

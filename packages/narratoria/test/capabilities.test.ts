@@ -44,7 +44,8 @@ describe("[K1.5] what is not granted", () => {
     using story = makeStory();
     const out = beside(story, "out");
     const asked = ["net.fetch:example.org", `fs.write:${out}`, "secrets.read:WEATHER_KEY", "cooks-well"];
-    for (const [name, content] of Object.entries(shellTool("oven", asked, `touch ${out}/started`))) story.write(name, content);
+    for (const [name, content] of Object.entries(shellTool("oven", asked, `touch ${out}/started`)))
+      story.write(name, content);
     const run = await story.run("oven");
     expect(run.exitCode).toBe(1);
     expect(decisions(run)).toEqual(asked.slice(0, 3).map((capability) => `deny ${capability}`));
@@ -52,7 +53,11 @@ describe("[K1.5] what is not granted", () => {
     expect(run.result.toolResults[0]).toMatchObject({
       state: "failed",
       attempts: [],
-      errorDetail: { category: "forbidden", code: "FORBIDDEN", message: expect.stringContaining("net.fetch:example.org") },
+      errorDetail: {
+        category: "forbidden",
+        code: "FORBIDDEN",
+        message: expect.stringContaining("net.fetch:example.org"),
+      },
     });
     expect(existsSync(join(out, "started"))).toBe(false);
   });
@@ -75,10 +80,16 @@ describe("[K1.5] what is not granted", () => {
     const policy = grant(story, { stove: ["net.fetch"] });
     expect((await story.run("oven", ...policy)).result.toolResults[0]?.errorDetail?.code).toBe("FORBIDDEN");
 
-    const { "tools/stove/tool.json": manifest } = shellTool("stove", ["net.fetch"], "") as { "tools/stove/tool.json": object };
+    const { "tools/stove/tool.json": manifest } = shellTool("stove", ["net.fetch"], "") as {
+      "tools/stove/tool.json": object;
+    };
     story.write("cellar/stove/tool.json", manifest);
     story.write("cellar/stove/stove.sh", DONE);
-    const plan = story.write("other.json", { requestId: "p", narrative: "", tools: [{ toolId: "it", toolPath: "cellar/stove" }] });
+    const plan = story.write("other.json", {
+      requestId: "p",
+      narrative: "",
+      tools: [{ toolId: "it", toolPath: "cellar/stove" }],
+    });
     const { exitCode, stdout } = await narratoria(["run", plan, ...policy]);
     expect(exitCode).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ error: { details: { problems: [{ code: "PATH_FORBIDDEN" }] } } });
@@ -95,7 +106,8 @@ describe("[K1.5] [Z1.3] what is granted widens the sandbox, one by one", () => {
       tell("beside", `cat ${secrets}/key`),
       tell("write", `touch ${maps}/new`),
     ].join("\n");
-    for (const [name, content] of Object.entries(shellTool("atlas", [`fs.read:${maps}`], script))) story.write(name, content);
+    for (const [name, content] of Object.entries(shellTool("atlas", [`fs.read:${maps}`], script)))
+      story.write(name, content);
     const run = await story.run("atlas", ...grant(story, { atlas: [`fs.read:${maps}`] }));
     expect(messages(run)).toEqual(["granted: yes", "beside: no", "write: no"]);
     expect(decisions(run)).toEqual([`allow fs.read:${maps}`]);
@@ -106,7 +118,8 @@ describe("[K1.5] [Z1.3] what is granted widens the sandbox, one by one", () => {
     const out = beside(story, "out", { old: "old", kept: "kept", gone: "gone" });
     const script = `cd ${out} && echo new > old && echo made > made && mkdir -p deep/er && echo x > deep/er/file && rm gone
       ln -s /etc/passwd link && cp /bin/true program && chmod 6755 program && ln made hard`;
-    for (const [name, content] of Object.entries(shellTool("scribe", [`fs.write:${out}`], script))) story.write(name, content);
+    for (const [name, content] of Object.entries(shellTool("scribe", [`fs.write:${out}`], script)))
+      story.write(name, content);
     const run = await story.run("scribe", ...grant(story, { scribe: ["fs.write"] }));
     expect(run.exitCode, run.stdout).toBe(0);
     expect(readFileSync(join(out, "old"), "utf8")).toBe("new\n");
@@ -139,7 +152,10 @@ describe("[K1.5] [Z1.3] what is granted widens the sandbox, one by one", () => {
     const { port } = server.address() as AddressInfo;
     const script = `r=$(python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:${port}").read().decode())')
       echo '{"version":"0","type":"log","level":"info","message":"got '$r'"}'`;
-    using story = makeStory({ ...shellTool("caller", ["net.fetch:127.0.0.1"], script), ...shellTool("quiet", [], script) });
+    using story = makeStory({
+      ...shellTool("caller", ["net.fetch:127.0.0.1"], script),
+      ...shellTool("quiet", [], script),
+    });
     const caller = await story.run("caller", ...grant(story, { caller: ["net.fetch"] }));
     const quiet = await story.run("quiet");
     server.close();
@@ -179,7 +195,10 @@ describe("[K1.5] [Z1.3] what is granted widens the sandbox, one by one", () => {
       ...{ name: "guest", kind: "tool", protocol: "narratoria/0", capabilities: [] },
       transport: { type: "stdio", command },
     });
-    story.write("story.json", { title: "t", mounts: [manifest(["sh", join(tools, "tool.sh"), join(private_, "key")])] });
+    story.write("story.json", {
+      title: "t",
+      mounts: [manifest(["sh", join(tools, "tool.sh"), join(private_, "key")])],
+    });
     const refused = await story.run("guest");
     expect([refused.exitCode, decisions(refused)]).toEqual([1, ["deny exec.spawn"]]);
     const run = await story.run("guest", ...grant(story, { guest: ["exec.spawn"] }));
@@ -232,8 +251,17 @@ describe("the policy file", () => {
     ["not an object", "/ must be"],
   ])("%j is refused with the place, and nothing runs", async (policy, pointer) => {
     using story = makeStory(shellTool("oven", [], ""));
-    const plan = story.write("plan.json", { requestId: "p", narrative: "", tools: [{ toolId: "it", toolPath: "oven" }] });
-    const { exitCode, stdout, stderr } = await narratoria(["run", plan, "--policy", story.write("p.json", JSON.stringify(policy))]);
+    const plan = story.write("plan.json", {
+      requestId: "p",
+      narrative: "",
+      tools: [{ toolId: "it", toolPath: "oven" }],
+    });
+    const { exitCode, stdout, stderr } = await narratoria([
+      "run",
+      plan,
+      "--policy",
+      story.write("p.json", JSON.stringify(policy)),
+    ]);
     expect([exitCode, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(pointer);
   });

@@ -6,19 +6,39 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { createProcessRunner } from "../src/runners/process.ts";
+import { makeStory, shellTool } from "./made-story.ts";
 import { processesMentioning } from "./processes.ts";
 import { outcomeOf, runFixture, type FixtureRun } from "./run-fixture.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
 
 const STORY = fileURLToPath(new URL("./fixtures/hostile", import.meta.url));
-const LIMITS = { memoryMb: 128, processes: 16, cpuSeconds: 20, fileSizeMb: 400, openFiles: 64, diskMb: 50, outputMb: 4 };
+const LIMITS = {
+  memoryMb: 128,
+  processes: 16,
+  cpuSeconds: 20,
+  fileSizeMb: 400,
+  openFiles: 64,
+  diskMb: 50,
+  outputMb: 4,
+};
 const full = await sandboxOfLevel("full");
 afterAll(() => full.close?.());
 
-function greedy(greed: string, sandbox = full, timeoutMs = 25_000, limits: Partial<typeof LIMITS> = {}): Promise<FixtureRun> {
+function greedy(
+  greed: string,
+  sandbox = full,
+  timeoutMs = 25_000,
+  limits: Partial<typeof LIMITS> = {},
+): Promise<FixtureRun> {
   const runner = createProcessRunner({ sandbox, terminateGraceMs: 200 });
   const command = ["/usr/bin/python3", join(STORY, "greed.py")];
-  return runFixture(runner, greed, { command, storyDir: STORY, input: { greed }, limits: { ...LIMITS, ...limits }, timeoutMs });
+  return runFixture(runner, greed, {
+    command,
+    storyDir: STORY,
+    input: { greed },
+    limits: { ...LIMITS, ...limits },
+    timeoutMs,
+  });
 }
 
 describe("[Z1.3] [T5.5] in the full sandbox", () => {
@@ -46,7 +66,11 @@ describe("[Z1.3] [T5.5] in the full sandbox", () => {
     // Not from Python, which ignores the signal and hands that down to what it starts.
     const command = ["/bin/sh", "-c", "exec head -c 10000000000 /dev/zero > /tmp/huge"];
     const limits = { ...LIMITS, fileSizeMb: 10 };
-    const { report } = await runFixture(createProcessRunner({ sandbox: full }), "huge", { command, storyDir: STORY, limits });
+    const { report } = await runFixture(createProcessRunner({ sandbox: full }), "huge", {
+      command,
+      storyDir: STORY,
+      limits,
+    });
     expect(outcomeOf(report)).toBe("failed process_error SIGNALLED");
     expect(report.signal).toBe("SIGXFSZ");
   });
@@ -90,4 +114,18 @@ describe("[Z1.3] in the partial sandbox, where no kernel limit counts a tool's p
     const { report } = await greedy(greed, await sandboxOfLevel("partial"));
     expect(outcomeOf(report), report.stderrTail).toBe(expected);
   });
+});
+
+test("[T4.3] [Z1.3] assets count too: a tool cannot fill the disk through the store that keeps them", async () => {
+  const declare = (id: string): string => `head -c 600000 /dev/urandom > "$NARRATORIA_ASSET_DIR/noise"
+    echo '{"version":"0","type":"asset","assetId":"${id}","kind":"x","mediaType":"text/plain","path":"'$NARRATORIA_ASSET_DIR/noise'"}'
+    sleep 0.3`;
+  const script = ["one", "two", "three"].map(declare).join("\n");
+  using story = makeStory(shellTool("noise", [], script, { limits: { diskMb: 1 } }));
+  const { result } = await story.run("noise");
+  expect(result.aggregatedAssets.map(({ status, reason }) => reason ?? status)).toEqual([
+    "stored",
+    "stored",
+    "the tool's assets have more than 1 MB already",
+  ]);
 });

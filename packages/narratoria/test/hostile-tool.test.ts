@@ -35,8 +35,10 @@ let udp: DatagramSocket;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "narratoria-host-"));
   // Everybody may read these: what hides them is the sandbox, not their mode.
-  for (const name of ["readable", "other-story", "data", "neighbour", "store"]) mkdirSync(join(folder, name), { mode: 0o755 });
-  for (const name of ["readable", "other-story", "data", "neighbour"]) writeFileSync(join(folder, name, "file"), "a secret of the host");
+  for (const name of ["readable", "other-story", "data", "neighbour", "store"])
+    mkdirSync(join(folder, name), { mode: 0o755 });
+  for (const name of ["readable", "other-story", "data", "neighbour"])
+    writeFileSync(join(folder, name, "file"), "a secret of the host");
   victim = spawn("sh", ["-c", `sleep 600; : ${mark}`], { stdio: "ignore" });
   udp = createSocket("udp4").on("message", () => datagrams++);
   await new Promise<void>((bound) => udp.bind(0, "127.0.0.1", bound));
@@ -90,7 +92,9 @@ describe("[Z1.3] a tool that tries to get out", () => {
     const { events, report } = await hostile("escapes.py", host);
     expect(report.stderrTail).toBe("");
     expect(outcomeOf(report)).toBe("completed");
-    const attempts = Object.entries((events[0] as unknown as { patch: { attempts: Record<string, string> } }).patch.attempts);
+    const attempts = Object.entries(
+      (events[0] as unknown as { patch: { attempts: Record<string, string> } }).patch.attempts,
+    );
     expect(attempts.filter(([, result]) => !result.startsWith("denied: "))).toEqual([]);
     expect(attempts.length).toBeGreaterThanOrEqual(60);
 
@@ -158,16 +162,19 @@ describe("[Z1.3] a tool that tries to get out", () => {
   });
 
   // Also in the first moments, when bubblewrap has not yet tied itself to its parent.
-  test.each([0, 5, 10, 15, 20, 30, 300])("[T1.1] a host killed %i ms after the launch takes its tool along", async (delay) => {
-    const orphan = `${mark}-orphan-${delay}`;
-    const script = fileURLToPath(new URL("./run-sleeper.ts", import.meta.url));
-    const child = spawn(process.execPath, [script, orphan], { stdio: ["ignore", "pipe", "inherit"] });
-    await once(child.stdout, "data");
-    await sleep(delay);
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    await expect.poll(() => processesMentioning(orphan), { timeout: 5_000 }).toEqual([]);
-  });
+  test.each([0, 5, 10, 15, 20, 30, 300])(
+    "[T1.1] a host killed %i ms after the launch takes its tool along",
+    async (delay) => {
+      const orphan = `${mark}-orphan-${delay}`;
+      const script = fileURLToPath(new URL("./run-sleeper.ts", import.meta.url));
+      const child = spawn(process.execPath, [script, orphan], { stdio: ["ignore", "pipe", "inherit"] });
+      await once(child.stdout, "data");
+      await sleep(delay);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await expect.poll(() => processesMentioning(orphan), { timeout: 5_000 }).toEqual([]);
+    },
+  );
 });
 
 describe("[T4.3] assets that lead elsewhere", () => {

@@ -50,8 +50,20 @@ export function makeStory(files: Record<string, string | object> = {}): MadeStor
 }
 
 /** A shell tool with a manifest, as the files of a story. */
-export function shellTool(name: string, capabilities: string[], script: string, more: object = {}): Record<string, string | object> {
+export function shellTool(
+  name: string,
+  capabilities: string[],
+  script: string,
+  more: object = {},
+): Record<string, string | object> {
   const command = ["sh", `${name}.sh`];
-  const manifest = { name, kind: "tool", protocol: "narratoria/0", transport: { type: "stdio", command }, capabilities, ...more };
+  const manifest = {
+    name,
+    kind: "tool",
+    protocol: "narratoria/0",
+    transport: { type: "stdio", command },
+    capabilities,
+    ...more,
+  };
   return { [`tools/${name}/tool.json`]: manifest, [`tools/${name}/${name}.sh`]: `${script}\n${DONE}\n` };
 }

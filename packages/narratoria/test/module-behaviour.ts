@@ -54,7 +54,9 @@ export function describeModules(transport: string, open: () => Promise<OpenMirro
 
     test("[A1.4] [case 24] a megabyte, Unicode and newlines arrive intact", async () => {
       const args = { text: "é\u2028\n\r\0😀".repeat(100_000), more: "x".repeat(1024 * 1024) };
-      expect(await invoke("echo", args)).toMatchObject({ result: { args } });
+      // Compared as text: a difference of a megabyte helps nobody.
+      const reply = JSON.stringify(await invoke("echo", args));
+      expect(reply.includes(JSON.stringify(args))).toBe(true);
     });
 
     test("[A1.3] [case 24] ten calls answered in shuffled order each reach their caller", async () => {

@@ -33,10 +33,19 @@ describe.each(["full", "partial", "none"])("[Z1.3] at the level %s", (level) => 
 
     expect(outcomeOf(report), report.stderrTail).toBe("completed");
     expect(report).toMatchObject({ stderrTail: "", warnings: [], sandbox: level });
-    expect(stored).toEqual([{ kind: "stored", sha256: createHash("sha256").update(hill).digest("hex"), bytes: hill.length }]);
+    expect(stored).toEqual([
+      { kind: "stored", sha256: createHash("sha256").update(hill).digest("hex"), bytes: hill.length },
+    ]);
     expect(events).toEqual([
       { version: "0", type: "log", level: "info", message: "Looking around", fields: { progress: 0.5 } },
-      { version: "0", type: "asset", assetId: "map", kind: "text", mediaType: "text/plain", path: expect.stringMatching(/map.txt$/) },
+      {
+        version: "0",
+        type: "asset",
+        assetId: "map",
+        kind: "text",
+        mediaType: "text/plain",
+        path: expect.stringMatching(/map.txt$/),
+      },
       { version: "0", type: "state_patch", patch: { seen: { by: "Ada", words: 7 } } },
       { version: "0", type: "ui_event", event: "narrative_choice", payload: { choices: ["go up", "go home"] } },
       { version: "0", type: "done", ok: true, summary: "Looked around." },

@@ -8,6 +8,15 @@ export function processesMentioning(mark: string): string[] {
     .filter((line) => line.includes(mark));
 }
 
+/** A dead process that nobody has asked for its exit code is not alive. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*(?=\) )/s, ""));
+  } catch {
+    return false;
+  }
+}
+
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");

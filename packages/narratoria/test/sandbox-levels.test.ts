@@ -43,7 +43,10 @@ describe("[Z1.3] the level", () => {
     // Anything that is no bubblewrap will do: it does not know the options.
     symlinkSync("/usr/bin/env", join(folder, "bin", "bwrap"));
     const { level, advice } = await chooseSandbox("best");
-    expect([level, advice]).toEqual(["partial", expect.stringMatching(/^bubblewrap does not work here: .*unshare-all/)]);
+    expect([level, advice]).toEqual([
+      "partial",
+      expect.stringMatching(/^bubblewrap does not work here: .*unshare-all/),
+    ]);
   });
 
   test("is none when switched off", async () => {

@@ -34,34 +34,39 @@ function runIn(story: MadeStory, sandbox: Sandbox, tool: string): Promise<Fixtur
 }
 
 describe.each(["full", "partial"])("[Z1.3] as root, at the level %s", (level) => {
-  test.runIf(isRoot)("a story in a folder of mode 0700 plays, with its data and links, and its changes are seen", async () => {
-    using story = makeStory({ "tools/reader": `#!/bin/sh\nid -u >&2; cat data/poem >&2; sh tools/part.sh >&2\n${DONE}\n` });
-    story.write("data/poem", "one\n");
-    story.write("tools/part.sh", "echo part");
-    expect(statSync(join(story.path, "..")).mode & 0o777).toBe(0o700);
-    const sandbox = await sandboxOfLevel(level);
-    const read = async (): Promise<string> => {
-      const { report } = await runIn(story, sandbox, "tools/reader");
-      expect(outcomeOf(report), report.stderrTail).toBe("completed");
-      return report.stderrTail;
-    };
-    expect(await read()).toBe("65534\none\npart\n");
-    const { atime, mtime } = statSync(join(story.path, "data/poem"));
-    story.write("data/poem", "two\n");
-    // As copying and unpacking do: the same size, the same time.
-    utimesSync(join(story.path, "data/poem"), atime, mtime);
-    expect(await read()).toBe("65534\ntwo\npart\n");
-    story.write("tools/part.sh", "echo another part");
-    expect(await read()).toBe("65534\ntwo\nanother part\n");
+  test.runIf(isRoot)(
+    "a story in a folder of mode 0700 plays, with its data and links, and its changes are seen",
+    async () => {
+      using story = makeStory({
+        "tools/reader": `#!/bin/sh\nid -u >&2; cat data/poem >&2; sh tools/part.sh >&2\n${DONE}\n`,
+      });
+      story.write("data/poem", "one\n");
+      story.write("tools/part.sh", "echo part");
+      expect(statSync(join(story.path, "..")).mode & 0o777).toBe(0o700);
+      const sandbox = await sandboxOfLevel(level);
+      const read = async (): Promise<string> => {
+        const { report } = await runIn(story, sandbox, "tools/reader");
+        expect(outcomeOf(report), report.stderrTail).toBe("completed");
+        return report.stderrTail;
+      };
+      expect(await read()).toBe("65534\none\npart\n");
+      const { atime, mtime } = statSync(join(story.path, "data/poem"));
+      story.write("data/poem", "two\n");
+      // As copying and unpacking do: the same size, the same time.
+      utimesSync(join(story.path, "data/poem"), atime, mtime);
+      expect(await read()).toBe("65534\ntwo\npart\n");
+      story.write("tools/part.sh", "echo another part");
+      expect(await read()).toBe("65534\ntwo\nanother part\n");
 
-    const [stage = ""] = readdirSync(temporary).filter((name) => name.startsWith("narratoria-stage-"));
-    expect(statSync(join(temporary, stage)).mode & 0o007).toBe(0);
-    await sandbox.close?.();
-    expect(readdirSync(temporary).filter((name) => !name.startsWith("narratoria-made-"))).toEqual([]);
-  });
+      const [stage = ""] = readdirSync(temporary).filter((name) => name.startsWith("narratoria-stage-"));
+      expect(statSync(join(temporary, stage)).mode & 0o007).toBe(0);
+      await sandbox.close?.();
+      expect(readdirSync(temporary).filter((name) => !name.startsWith("narratoria-made-"))).toEqual([]);
+    },
+  );
 
   test.runIf(isRoot)("a story that everybody can read is used where it is", async () => {
-    using story = makeStory({ "tool": `#!/bin/sh\n${DONE}\n` });
+    using story = makeStory({ tool: `#!/bin/sh\n${DONE}\n` });
     for (const path of [join(story.path, ".."), story.path, join(story.path, "tool")]) chmodSync(path, 0o755);
     const sandbox = await sandboxOfLevel(level);
     expect(outcomeOf((await runIn(story, sandbox, "tool")).report)).toBe("completed");
@@ -71,32 +76,38 @@ describe.each(["full", "partial"])("[Z1.3] as root, at the level %s", (level) =>
 });
 
 describe("[Z1.3] the Node that runs Narratoria", () => {
-  test.runIf(isRoot)("as root: tools written for Node run when only root can read it, and see nothing beside it", { timeout: 60_000 }, async () => {
-    const folder = join(temporary, "private", "bin");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    chmodSync(join(temporary, "private"), 0o700);
-    copyFileSync(process.execPath, join(folder, "node"));
-    chmodSync(join(folder, "node"), 0o700);
-    using story = makeStory({
-      "tools/tool.ts": `#!/usr/bin/env node
+  test.runIf(isRoot)(
+    "as root: tools written for Node run when only root can read it, and see nothing beside it",
+    { timeout: 60_000 },
+    async () => {
+      const folder = join(temporary, "private", "bin");
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(join(temporary, "private"), 0o700);
+      copyFileSync(process.execPath, join(folder, "node"));
+      chmodSync(join(folder, "node"), 0o700);
+      using story = makeStory({
+        "tools/tool.ts": `#!/usr/bin/env node
         import { readdirSync } from "node:fs";
         const beside: string[] = readdirSync(${JSON.stringify(folder)});
         console.log(JSON.stringify({ version: "0", type: "state_patch", patch: { beside, node: process.execPath } }));
         console.log(JSON.stringify({ version: "0", type: "done", ok: true }));`,
-    });
-    copyFileSync(process.execPath, join(folder, "secret"));
-    const tools = [{ toolId: "it", toolPath: "tools/tool.ts" }];
-    const plan = story.write("plan.json", { requestId: "p", narrative: "", tools });
-    const child = spawn(join(folder, "node"), [COMMAND, "run", plan], { stdio: ["ignore", "pipe", "inherit"] });
-    let stdout = "";
-    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-    await once(child, "close");
-    expect(JSON.parse(stdout)).toMatchObject({
-      success: true,
-      aggregatedState: { beside: ["node"], node: join(folder, "node") },
-    });
-    expect(readdirSync(temporary).filter((name) => name.startsWith("narratoria-") && !name.startsWith("narratoria-made-"))).toEqual([]);
-  });
+      });
+      copyFileSync(process.execPath, join(folder, "secret"));
+      const tools = [{ toolId: "it", toolPath: "tools/tool.ts" }];
+      const plan = story.write("plan.json", { requestId: "p", narrative: "", tools });
+      const child = spawn(join(folder, "node"), [COMMAND, "run", plan], { stdio: ["ignore", "pipe", "inherit"] });
+      let stdout = "";
+      child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+      await once(child, "close");
+      expect(JSON.parse(stdout)).toMatchObject({
+        success: true,
+        aggregatedState: { beside: ["node"], node: join(folder, "node") },
+      });
+      expect(
+        readdirSync(temporary).filter((name) => name.startsWith("narratoria-") && !name.startsWith("narratoria-made-")),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe("[Z1.3] the data folder", () => {

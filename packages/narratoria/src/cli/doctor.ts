@@ -32,7 +32,9 @@ async function examine(options: DoctorOptions): Promise<Findings> {
   const { sandbox, level, advice } = await chooseSandbox("best");
   await sandbox.close?.();
   const path = level === "full" ? SANDBOX_PATH : (process.env["PATH"] ?? "");
-  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
   return {
     version: manifest.version,
     node: { version: process.versions.node, path: process.execPath },
@@ -60,7 +62,9 @@ function describe({ version, node, sandbox, interpreters, dataFolder }: Findings
     lines.push(`${name.padEnd(13)}${path ?? "not found: tools written for it will not start"}`);
   }
   lines.push(`Data folder  ${dataFolder}`, "");
-  lines.push(sandbox.level === "full" ? "All is well. Have a good story." : "You can play; the sandbox could be better.");
+  lines.push(
+    sandbox.level === "full" ? "All is well. Have a good story." : "You can play; the sandbox could be better.",
+  );
   return lines;
 }
 

@@ -4,6 +4,9 @@ import type { DoctorOptions } from "./doctor.ts";
 import type { PlayOptions } from "./play.ts";
 import type { RunOptions } from "./run.ts";
 import type { ServeOptions } from "./serve.ts";
+import type { SessionsCommandOptions } from "./sessions.ts";
+
+const DATA_HELP = "where sessions are kept (default: the system's folder for data)";
 
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
@@ -21,7 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--host <address>", "the address to listen on; beyond this machine only with care", "127.0.0.1")
     .option("--token <token>", "what browsers must know (default: made once and kept)")
     .option("--story <dir>", "the story that new sessions tell")
-    .option("--data <dir>", "where sessions are kept (default: the system's folder for data)")
+    .option("--data <dir>", DATA_HELP)
     .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
     .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
     .option("--open", "open the browser")
@@ -34,7 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .command("play")
     .description("play a story in the terminal, from where you were")
     .option("--story <dir>", "the story (default: the one that ships with Narratoria)")
-    .option("--data <dir>", "where sessions are kept (default: the system's folder for data)")
+    .option("--data <dir>", DATA_HELP)
     .option("--session <id>", "go on with this session: its id, the beginning of its id, or its title")
     .option("--script <file>", "read prompts from a file, one a line; without --data nothing is kept")
     .option("--json", "print every event as a line of JSON, and nothing else")
@@ -61,10 +64,82 @@ export async function main(argv: readonly string[]): Promise<number> {
       exitCode = await runCommand(plan, options);
     });
 
+  const sessions = program
+    .command("sessions")
+    .description("the stories that were played: list, show, export and so on");
+  const sessionsCommand = (usage: string, description: string): Command =>
+    sessions
+      .command(usage)
+      .description(description)
+      .option("--data <dir>", DATA_HELP)
+      .option("--json", "print it as JSON");
+
+  sessionsCommand("list", "every session").action(async (options: SessionsCommandOptions) => {
+    exitCode = await (await import("./sessions.ts")).listSessions(options);
+  });
+  sessionsCommand("show <session>", "one session: its turns, and where it is").action(
+    async (name: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./sessions.ts")).showSession(name, options);
+    },
+  );
+  sessionsCommand("fork <session>", "a copy that goes its own way")
+    .option("--turn <number>", "the turn it begins at, as sessions show numbers them (default: the latest)")
+    .option("--title <title>", "its title")
+    .action(async (name: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./sessions.ts")).forkSession(name, options);
+    });
+  sessionsCommand("undo <session>", "take the latest turn back; it stays in the tree").action(
+    async (name: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./sessions.ts")).undoTurn(name, options);
+    },
+  );
+  sessionsCommand("export <session>", "write the session into one file for another machine")
+    .option("--out <file>", "the file (default: stdout)")
+    .action(async (name: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./sessions.ts")).exportSession(name, options);
+    });
+  sessionsCommand("import <file>", "take in a session that was exported").action(
+    async (file: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./sessions.ts")).importSession(file, options);
+    },
+  );
+  sessionsCommand("end <session>", "the session is over; it can still be read and forked").action(
+    async (name: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./sessions.ts")).endSession(name, options);
+    },
+  );
+  sessionsCommand("delete <session>", "delete the session for good")
+    .option("--yes-delete <title>", "the session's title, so that nothing is asked")
+    .action(async (name: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./sessions.ts")).deleteSession(name, options);
+    });
+
+  program
+    .command("trace")
+    .description("a timeline of one turn: plans, tools, attempts, waits")
+    .argument("<session>", "its id, the beginning of its id, or its title")
+    .option("--turn <number>", "the turn, 0 for the opening scene (default: the latest)")
+    .option("--data <dir>", DATA_HELP)
+    .option("--json", "print it as JSON")
+    .action(async (name: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./trace.ts")).traceCommand(name, options);
+    });
+
+  program
+    .command("why")
+    .description("which tool of which turn set a value, and what it was before")
+    .argument("<session>", "its id, the beginning of its id, or its title")
+    .argument("<path>", "a JSON pointer into the state, such as /inventory/torch/lit")
+    .option("--data <dir>", DATA_HELP)
+    .option("--json", "print it as JSON")
+    .action(async (name: string, path: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./why.ts")).whyCommand(name, path, options);
+    });
+
   program
     .command("doctor")
     .description("what this machine offers to stories and their tools")
-    .option("--data <dir>", "where sessions are kept (default: the system's folder for data)")
+    .option("--data <dir>", DATA_HELP)
     .option("--json", "print it as JSON")
     .action(async (options: DoctorOptions) => {
       const { doctorCommand } = await import("./doctor.ts");

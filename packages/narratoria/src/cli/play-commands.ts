@@ -38,11 +38,9 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
   "/retry": {
     usage: "/retry",
     does: "tell the last turn once more",
-    run: (_, { sessions, sessionId, terminal }) => {
+    run: (_, { sessions, sessionId }) => {
       const started = sessions.retry(sessionId);
-      if (isRefusal(started)) return started;
-      terminal.line();
-      return DONE;
+      return isRefusal(started) ? started : DONE;
     },
   },
   "/fork": {

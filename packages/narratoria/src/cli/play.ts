@@ -116,6 +116,7 @@ async function play(
     if (typed === null) break;
     const text = typed.trim();
     if (text === "") continue;
+    if (prompts.isPerson) terminal.line();
     if (text.startsWith("/")) {
       const step = await runPlayCommand(text, { sessions, sessionId, terminal, printer });
       if (step.kind === "leave") break;
@@ -133,8 +134,6 @@ async function play(
       if (isRefusal(accepted)) {
         exitCode = FAILURE;
         tell(accepted.message);
-      } else if (prompts.isPerson) {
-        terminal.line();
       }
     }
     await sessions.idle(sessionId);

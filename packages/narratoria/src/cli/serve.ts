@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DataFolderInUse, openSessions } from "../create-narratoria.ts";
+import { DataFolderInUse, openSessions, type Host } from "../create-narratoria.ts";
 import type { Policy } from "../runtime/policy.ts";
 import type { SessionService } from "../runtime/session-service.ts";
 import { createApp } from "../server/create-app.ts";
@@ -52,7 +52,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const sessions = await open(options, dataDir, policy.policy);
   if (sessions === null) return FAILURE;
   const token = givenToken ?? keptToken(dataDir);
-  const app = createApp({ sessions, token, host: options.host, webDir: await webDir });
+  const app = createApp({ sessions, tools: sessions.tools, token, host: options.host, webDir: await webDir });
   const server = await listen(app, options.host, port, wantedPort === undefined);
   if (server !== null) {
     const url = `http://${visibleHost(options.host)}:${server.port}/?token=${encodeURIComponent(token)}`;
@@ -86,7 +86,7 @@ async function shutDown(server: RunningServer | null, sessions: SessionService):
   setTimeout(() => process.exit(), 1_000).unref();
 }
 
-async function open(options: ServeOptions, dataDir: string, policy: Policy): Promise<SessionService | null> {
+async function open(options: ServeOptions, dataDir: string, policy: Policy): Promise<Host | null> {
   try {
     return await openSessions({
       dataDir,

@@ -97,7 +97,8 @@ export function readEvents(process: RunningProcess, options: ReadingOptions): Ev
       linesAfterDone++;
       return;
     }
-    if (frame.kind === "bad_line") return reject(frame, { code: frame.code, message: describe(frame, frame.reason, options) });
+    if (frame.kind === "bad_line")
+      return reject(frame, { code: frame.code, message: describe(frame, frame.reason, options) });
     const reading = parseToolEvent(frame.text);
     if (reading.kind === "violation") {
       return reject(frame, { code: reading.code, message: describe(frame, reading.reason, options) });

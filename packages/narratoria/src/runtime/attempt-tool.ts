@@ -114,7 +114,12 @@ export async function attemptTool(
       event: "tool:start",
       component: "runtime",
       status: "running",
-      data: { toolId: tool.toolId, skill: resolved.skill, attempt: number, maxAttempts: tool.retryPolicy.maxRetries + 1 },
+      data: {
+        toolId: tool.toolId,
+        skill: resolved.skill,
+        attempt: number,
+        maxAttempts: tool.retryPolicy.maxRetries + 1,
+      },
       ...about,
     });
     const lines: GatheredLines = { texts: [], progress: null };
@@ -126,7 +131,10 @@ export async function attemptTool(
         operation: tool.operation,
         input: job.input,
         dependencies: job.dependencies,
-        state: visibleState(context.sizedState().value, resolved.manifest === null ? "everything" : (resolved.manifest.reads ?? [])),
+        state: visibleState(
+          context.sizedState().value,
+          resolved.manifest === null ? "everything" : (resolved.manifest.reads ?? []),
+        ),
         storyDir: context.storyDir,
         sessionId: context.sessionId ?? null,
         timeoutMs: tool.timeoutMs ?? resolved.manifest?.timeoutMs ?? context.limits.toolMs,
@@ -154,7 +162,12 @@ export async function attemptTool(
     });
     if (report.invocation !== undefined) {
       const { op, durationMs } = report.invocation;
-      const what = { event: "module:invoke", component: "runner", duration_ms: Math.round(durationMs), data: { op } } as const;
+      const what = {
+        event: "module:invoke",
+        component: "runner",
+        duration_ms: Math.round(durationMs),
+        data: { op },
+      } as const;
       await context.emit({ ...what, ...about, status: error === undefined ? "ok" : "error", ...(error && { error }) });
     }
     if (report.output !== undefined && report.outcome.kind === "completed") await takeReturned(report.output, about);
@@ -166,7 +179,15 @@ export async function attemptTool(
       duration_ms: Math.round(context.clock.elapsed() - start),
       data: {
         ...{ toolId: tool.toolId, skill: resolved.skill, attempt: number, willRetry: willRetry(report.outcome) },
-        ...{ exitCode, signal: killedBy, stderrTail, warnings: attempts.at(-1)?.warnings ?? [], eventsAfterDone, sandbox, trace },
+        ...{
+          exitCode,
+          signal: killedBy,
+          stderrTail,
+          warnings: attempts.at(-1)?.warnings ?? [],
+          eventsAfterDone,
+          sandbox,
+          trace,
+        },
       },
       ...(error && { error }),
       ...about,

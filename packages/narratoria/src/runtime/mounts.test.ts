@@ -27,7 +27,14 @@ function write(name: string, content: string | object, mode = 0o755): string {
 }
 
 function manifest(name: string, command: string[], more: JsonObject = {}): JsonObject {
-  return { name, kind: "tool", protocol: "narratoria/0", transport: { type: "stdio", command }, capabilities: [], ...more };
+  return {
+    name,
+    kind: "tool",
+    protocol: "narratoria/0",
+    transport: { type: "stdio", command },
+    capabilities: [],
+    ...more,
+  };
 }
 
 function mount(value: Json, folder = story): ResolvedTool {
@@ -57,7 +64,12 @@ describe("[P1.6] commands that need nobody's leave", () => {
   test("a tool that ships with Narratoria keeps its own protocol and needs, under the story's name for it", () => {
     const value = { name: "torch", kind: "tool", transport: { type: "stdio", command: ["builtin:torch-lighter"] } };
     const tool = mount({ ...value, capabilities: ["net.fetch"], limits: { memoryMb: 64 } });
-    expect([tool.skill, tool.needs, tool.manifest?.protocol, tool.limits.memoryMb]).toEqual(["torch", [], "narratoria/0", 64]);
+    expect([tool.skill, tool.needs, tool.manifest?.protocol, tool.limits.memoryMb]).toEqual([
+      "torch",
+      [],
+      "narratoria/0",
+      64,
+    ]);
     expect(tool.command.at(-1)).toMatch(/torch-lighter\.py$/);
   });
 });

@@ -10,18 +10,25 @@ function statuses(needs: string[], grants: string[]): string[] {
 }
 
 describe("[K1.5] capabilities", () => {
-  test.each(["fs.read", "fs.write", "fs.temp", "net.fetch", "net.bind", "kv.get", "kv.set", "secrets.read", "exec.spawn"])(
-    "%s is one, with or without a scope",
-    (name) => {
-      expect([name, `${name}:x`, `${name}:`, `${name}x`, name.toUpperCase()].map(isCapability)).toEqual([
-        true,
-        true,
-        false,
-        false,
-        false,
-      ]);
-    },
-  );
+  test.each([
+    "fs.read",
+    "fs.write",
+    "fs.temp",
+    "net.fetch",
+    "net.bind",
+    "kv.get",
+    "kv.set",
+    "secrets.read",
+    "exec.spawn",
+  ])("%s is one, with or without a scope", (name) => {
+    expect([name, `${name}:x`, `${name}:`, `${name}x`, name.toUpperCase()].map(isCapability)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
 
   test("other strings are none", () => {
     expect(["", ":", "fs", "read", "fast", "fs.delete", "toString"].some(isCapability)).toBe(false);

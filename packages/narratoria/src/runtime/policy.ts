@@ -42,7 +42,8 @@ export function parsePolicy(value: Json): PolicyReading {
   for (const name of Object.keys(unknown)) {
     problems.push({ pointer: formatPointer([name]), message: "is no field of a policy; there are sandbox and grants" });
   }
-  if (sandbox !== "full" && sandbox !== "any") problems.push({ pointer: "/sandbox", message: 'must be "full" or "any"' });
+  if (sandbox !== "full" && sandbox !== "any")
+    problems.push({ pointer: "/sandbox", message: 'must be "full" or "any"' });
   if (!isJsonObject(grants)) problems.push({ pointer: "/grants", message: "must be an object" });
   else {
     for (const [mount, list] of Object.entries(grants)) {

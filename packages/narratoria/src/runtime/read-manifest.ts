@@ -10,9 +10,7 @@ import { isInside, realLocation } from "./real-location.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
 import { DEFAULT_LIMITS, MOST_LIMITS, type ToolLimits } from "./sandbox.ts";
 
-export type ManifestReading =
-  | { kind: "tool"; tool: ResolvedTool }
-  | { kind: "invalid"; problems: DescriptorProblem[] };
+export type ManifestReading = { kind: "tool"; tool: ResolvedTool } | { kind: "invalid"; problems: DescriptorProblem[] };
 
 /** `home` is the folder a command may come from without asking anybody. */
 export function readManifest(file: string, home: string): ManifestReading {
@@ -34,7 +32,10 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
     program === "" ? [] : [...resolveProgram(program, folder), ...args.map((argument) => fileIn(folder, argument))];
   // Without a command there is nothing of somebody else's to start: a Python function, or a service.
   const comesFromHome = command.length === 0 || isFromHome(command, home);
-  const implied = [...(comesFromHome ? [] : ["exec.spawn"]), ...(descriptor.transport.type === "http" ? ["net.fetch"] : [])];
+  const implied = [
+    ...(comesFromHome ? [] : ["exec.spawn"]),
+    ...(descriptor.transport.type === "http" ? ["net.fetch"] : []),
+  ];
   const tool = {
     skill: descriptor.name,
     command,
@@ -90,14 +91,18 @@ function isFromHome([program = "", script]: readonly string[], home: string): bo
  */
 function outsideFolders([program = "", script = ""]: readonly string[]): string[] {
   const files = INTERPRETERS.includes(program) ? [script] : [program];
-  return files.filter((file) => isAbsolute(file) && existsSync(file)).map((file) => {
-    const folder = dirname(file);
-    return isInside(realLocation(homedir()), folder) ? file : folder;
-  });
+  return files
+    .filter((file) => isAbsolute(file) && existsSync(file))
+    .map((file) => {
+      const folder = dirname(file);
+      return isInside(realLocation(homedir()), folder) ? file : folder;
+    });
 }
 
 function withinReason(asked: ModuleDescriptor["limits"]): ToolLimits {
   const limits = { ...DEFAULT_LIMITS, ...asked };
   const names = Object.keys(DEFAULT_LIMITS) as (keyof ToolLimits)[];
-  return Object.fromEntries(names.map((name) => [name, Math.min(limits[name], MOST_LIMITS[name])])) as unknown as ToolLimits;
+  return Object.fromEntries(
+    names.map((name) => [name, Math.min(limits[name], MOST_LIMITS[name])]),
+  ) as unknown as ToolLimits;
 }

@@ -8,7 +8,13 @@ const MIB = 1024 * 1024;
 const bare = bareTool("/story/tools/x", "x");
 
 function writing(...writes: string[]): ResolvedTool {
-  const descriptor = { name: "x", kind: "tool", protocol: "narratoria/0", capabilities: [], transport: { type: "stdio" } } as const;
+  const descriptor = {
+    name: "x",
+    kind: "tool",
+    protocol: "narratoria/0",
+    capabilities: [],
+    transport: { type: "stdio" },
+  } as const;
   return { ...bare, manifest: { ...descriptor, capabilities: [], writes } };
 }
 

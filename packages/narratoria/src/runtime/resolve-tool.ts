@@ -44,7 +44,9 @@ export function resolveTool(toolPath: string, sources: ToolSources): ToolResolut
   if (mounted !== undefined) return { kind: "tool", tool: mounted };
   if (toolPath.includes("\0")) return { kind: "path_forbidden", message: "the path holds a zero byte" };
   const path = realLocation(resolve(sources.storyDir, toolPath));
-  const home = [sources.storyDir, ...sources.allowed].map((folder) => realLocation(folder)).find(isInside.bind(null, path));
+  const home = [sources.storyDir, ...sources.allowed]
+    .map((folder) => realLocation(folder))
+    .find(isInside.bind(null, path));
   if (home === undefined) {
     const message = `${toolPath} lies outside the story folder; allow its folder with --allow-tools`;
     return { kind: "path_forbidden", message };

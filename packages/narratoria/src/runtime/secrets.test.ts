@@ -5,7 +5,13 @@ describe("[K1.5] which secrets a tool gets", () => {
   const host = { WEATHER_KEY: "sun", OTHER: "no", EMPTY: "" };
 
   test("those it names, where the host has them", () => {
-    const grants = ["secrets.read:WEATHER_KEY", "secrets.read:MISSING", "secrets.read:EMPTY", "net.fetch", "secrets.read"];
+    const grants = [
+      "secrets.read:WEATHER_KEY",
+      "secrets.read:MISSING",
+      "secrets.read:EMPTY",
+      "net.fetch",
+      "secrets.read",
+    ];
     expect(secretsFor(grants, host)).toEqual({ WEATHER_KEY: "sun" });
   });
 });

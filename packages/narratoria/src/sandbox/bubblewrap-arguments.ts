@@ -14,7 +14,9 @@ export function namespaceArguments(grants: readonly string[]): string[] {
     "--unshare-all",
     // Without further user namespaces a large part of the kernel is out of reach.
     ...["--unshare-user", "--disable-userns"],
-    ...(mayUseNetwork(grants) ? ["--share-net", ...NETWORK_FILES.flatMap((file) => ["--ro-bind-try", file, file])] : []),
+    ...(mayUseNetwork(grants)
+      ? ["--share-net", ...NETWORK_FILES.flatMap((file) => ["--ro-bind-try", file, file])]
+      : []),
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "narratoria"],
   ];
 }
@@ -27,9 +29,7 @@ const NETWORK_FILES = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "
 export function systemMounts(): Mount[] {
   return [
     { place: "/usr", how: "--ro-bind", source: "/usr" },
-    ...[...SYSTEM_FOLDERS, ...SYSTEM_FILES].map(
-      (file): Mount => ({ place: file, how: "--ro-bind-try", source: file }),
-    ),
+    ...[...SYSTEM_FOLDERS, ...SYSTEM_FILES].map((file): Mount => ({ place: file, how: "--ro-bind-try", source: file })),
     { place: "/proc", how: "--proc" },
     { place: "/dev", how: "--dev" },
   ];

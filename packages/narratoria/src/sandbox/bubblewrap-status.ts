@@ -18,13 +18,15 @@ export function readStatus(child: ChildProcess): BubblewrapStatus {
   let foundPid: (pid: number | undefined) => void = () => {};
   const initPid = new Promise<number | undefined>((found) => (foundPid = found));
 
-  (child.stdio[3] as Readable).on("error", () => {}).on("data", (chunk: Buffer) => {
-    reports += chunk.toString();
-    const pid = /"child-pid": (\d+)/.exec(reports);
-    if (pid !== null) foundPid(Number(pid[1]));
-    const code = /"exit-code": (\d+)/.exec(reports);
-    if (code !== null) exitCode = Number(code[1]);
-  });
+  (child.stdio[3] as Readable)
+    .on("error", () => {})
+    .on("data", (chunk: Buffer) => {
+      reports += chunk.toString();
+      const pid = /"child-pid": (\d+)/.exec(reports);
+      if (pid !== null) foundPid(Number(pid[1]));
+      const code = /"exit-code": (\d+)/.exec(reports);
+      if (code !== null) exitCode = Number(code[1]);
+    });
   child.stderr?.on("data", (chunk: Buffer) => {
     if (complaints.length < 4096) complaints += chunk.toString();
   });

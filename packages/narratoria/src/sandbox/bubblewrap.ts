@@ -110,8 +110,6 @@ async function launchInside(
     ...sandboxUser(),
   });
   (child.stdio[4] as Writable | null)?.on("error", () => {}).end(FILTER);
-  const handshake = (child.stdio as readonly unknown[])[5] as Duplex;
-  handshake.on("error", () => {}).once("data", () => handshake.end("\n"));
   return confined(child, program, { folders, sources, writable });
 }
 
@@ -125,8 +123,18 @@ interface Confinement {
 function confined(child: ChildProcess, program: Program, { folders, sources, writable }: Confinement): RunningProcess {
   const status = readStatus(child);
   const usage = watchUsage(program.limits, folders, status.initPid, () => signalTree("SIGKILL"));
+  let hasBegun = false;
+  const handshake = (child.stdio as readonly unknown[])[5] as Duplex;
+  handshake
+    .on("error", () => {})
+    .once("data", () => {
+      hasBegun = true;
+      handshake.end("\n");
+    });
 
-  function signalTree(signal: "SIGTERM" | "SIGKILL"): void {
+  function signalTree(asked: "SIGTERM" | "SIGKILL"): void {
+    // Before the handshake there is no tool that could end itself in good order, and perhaps not even its group.
+    const signal = hasBegun ? asked : "SIGKILL";
     // The group of the namespace's init is the tool's. Init ignores SIGTERM, and dies of SIGKILL with everybody in it.
     // bubblewrap itself must not get the SIGTERM: it would take the tool down without any grace.
     void status.initPid.then((pid) => signalGroup(pid, signal));

@@ -9,7 +9,9 @@ import { isInside } from "../runtime/real-location.ts";
 export function grantedPaths(grants: readonly string[], storyDir: string): { read: string[]; write: string[] } {
   const scopesOf = (capability: string): string[] => {
     const prefix = `${capability}:`;
-    return grants.filter((grant) => grant.startsWith(prefix)).map((grant) => resolve(storyDir, grant.slice(prefix.length)));
+    return grants
+      .filter((grant) => grant.startsWith(prefix))
+      .map((grant) => resolve(storyDir, grant.slice(prefix.length)));
   };
   const write = outermost(scopesOf("fs.write"));
   const read = scopesOf("fs.read").filter((path) => !write.some((folder) => isInside(path, folder)));

@@ -10,7 +10,8 @@ export function hiddenMounts(hidden: readonly string[], visible: readonly string
     for (const place of visible) {
       const real = realLocation(place);
       // The story itself may be kept in the data folder: what was asked for stays visible.
-      if (folder !== real && isInside(folder, real)) mounts.push({ place: join(place, relative(real, folder)), how: "--tmpfs" });
+      if (folder !== real && isInside(folder, real))
+        mounts.push({ place: join(place, relative(real, folder)), how: "--tmpfs" });
     }
   }
   return mounts;

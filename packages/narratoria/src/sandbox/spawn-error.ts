@@ -28,7 +28,12 @@ export function findFault(file: string): string | null {
 
 /** Where a bare program name leads. */
 export function findOnPath(name: string, path: string): string | null {
-  return path.split(":").map((folder) => join(folder, name)).find((file) => findFault(file) === null) ?? null;
+  return (
+    path
+      .split(":")
+      .map((folder) => join(folder, name))
+      .find((file) => findFault(file) === null) ?? null
+  );
 }
 
 /** Reads only the beginning: an interpreter itself may be a hundred megabytes. */

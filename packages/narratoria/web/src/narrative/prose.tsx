@@ -2,7 +2,9 @@
 import { lazy, Suspense } from "react";
 import type { AssetView } from "../../../src/story/session-view.ts";
 
-const Markdown = lazy(() => import("./markdown.tsx"));
+// Asked for at once, while the session is being fetched.
+const loading = import("./markdown.tsx");
+const Markdown = lazy(() => loading);
 
 export function Prose({ text, assets }: { text: string; assets: AssetView[] }) {
   return (

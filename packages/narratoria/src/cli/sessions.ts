@@ -1,0 +1,203 @@
+/** `narratoria sessions ...`: what is kept, looked at and changed from outside a game. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createInterface } from "node:readline/promises";
+import { pipeline } from "node:stream/promises";
+import { isRefusal, type Refusal, type SessionService, type SessionSummary } from "../runtime/session-service.ts";
+import { dataFolder } from "./data-folder.ts";
+import { findSession } from "./find-session.ts";
+import { openOrComplain, openToRead } from "./open-or-complain.ts";
+import { printDocument } from "./print-json.ts";
+import { renderTree } from "./render-tree.ts";
+import { createStoryPrinter } from "./story-printer.ts";
+import { createTerminal } from "./terminal.ts";
+import { clean, cleanLine } from "./terminal-text.ts";
+import { wordsForTime } from "./words.ts";
+
+export interface SessionsCommandOptions {
+  data?: string;
+  json?: boolean;
+  /** `fork`: the turn's number in the tree. */
+  turn?: string;
+  title?: string;
+  out?: string;
+  yesDelete?: string;
+}
+
+const FAILURE = 1;
+const terminal = createTerminal(process.stdout);
+
+export function listSessions(options: SessionsCommandOptions): Promise<number> {
+  return reading(options, async (sessions) => {
+    const list = sessions.list();
+    if (options.json) return print(list);
+    if (list.length === 0) terminal.line("There are no sessions yet. narratoria play begins one.");
+    for (const session of list) {
+      const { sessionId, title, turnCount, updatedAt, ended, excerpt } = session;
+      const facts = [`${turnCount} ${turnCount === 1 ? "turn" : "turns"}`, wordsForTime(updatedAt), ...(ended ? ["ended"] : [])];
+      terminal.line(`${terminal.style.dim(sessionId.slice(0, 8))}  ${terminal.style.bold(cleanLine(title, 50))}  ${facts.join(", ")}`);
+      if (excerpt !== "") terminal.line(`          ${terminal.style.dim(cleanLine(excerpt, terminal.columns() - 10))}`);
+    }
+    return 0;
+  });
+}
+
+export function showSession(name: string, options: SessionsCommandOptions): Promise<number> {
+  return reading(options, async (sessions) => {
+    const session = named(sessions, name);
+    const view = isRefusal(session) ? session : sessions.view(session.sessionId);
+    if (isRefusal(view)) return refuse(view, options);
+    if (options.json) return print(view);
+    const tree = sessions.tree(view.sessionId);
+    if (isRefusal(tree)) return refuse(tree, options);
+    const printer = createStoryPrinter(terminal, ({ id }) => {
+      const asset = id === null ? null : sessions.asset(id);
+      return asset === null || isRefusal(asset) ? null : asset.file;
+    });
+    printer.title(view);
+    const fork = isRefusal(session) || session.parentSessionId === null ? "" : `, a fork of ${session.parentSessionId.slice(0, 8)}`;
+    terminal.line(`${view.sessionId}${fork}${view.ended ? ", ended" : ""}`);
+    terminal.lines([terminal.style.dim(clean(view.story.dir)), "", ...renderTree(tree, view.headTurnId, terminal), ""]);
+    printer.recap(view);
+    return 0;
+  });
+}
+
+export function forkSession(name: string, options: SessionsCommandOptions): Promise<number> {
+  return changing(name, options, (sessions, { sessionId }) => {
+    const tree = sessions.tree(sessionId);
+    const view = sessions.view(sessionId);
+    if (isRefusal(tree)) return tree;
+    if (isRefusal(view)) return view;
+    const turnId = options.turn === undefined ? view.headTurnId : (tree[Number(options.turn)]?.turnId ?? null);
+    if (turnId === null) {
+      return { kind: "refused", code: "not_found", message: "there is no such turn; sessions show lists them with numbers" };
+    }
+    return sessions.fork(sessionId, turnId, options.title);
+  });
+}
+
+export function undoTurn(name: string, options: SessionsCommandOptions): Promise<number> {
+  return changing(name, options, (sessions, { sessionId }) => {
+    const view = sessions.undo(sessionId);
+    return isRefusal(view) ? view : { sessionId, headTurnId: view.headTurnId, turnCount: view.turnCount };
+  });
+}
+
+export function endSession(name: string, options: SessionsCommandOptions): Promise<number> {
+  return changing(name, options, (sessions, { sessionId }) => {
+    const view = sessions.end(sessionId, "ended from the command line");
+    return isRefusal(view) ? view : { sessionId, ended: true };
+  });
+}
+
+export function deleteSession(name: string, options: SessionsCommandOptions): Promise<number> {
+  return changing(name, options, async (sessions, { sessionId, title }) => {
+    const typed = options.yesDelete ?? (await askForTitle(title));
+    if (typed?.trim() !== title.trim()) {
+      const message = `nothing was deleted: that needs the session's title, ${JSON.stringify(title)}, typed or as --yes-delete`;
+      return { kind: "refused", code: "bad_request", message };
+    }
+    const removed = await sessions.remove(sessionId);
+    return isRefusal(removed) ? removed : { sessionId, removed: true };
+  });
+}
+
+export function exportSession(name: string, options: SessionsCommandOptions): Promise<number> {
+  return reading(options, async (sessions) => {
+    const session = named(sessions, name);
+    const file = isRefusal(session) ? session : sessions.export(session.sessionId);
+    if (isRefusal(file)) return refuse(file, options);
+    if (options.out === undefined && process.stdout.isTTY) {
+      return refuse({ kind: "refused", code: "bad_request", message: "say where to: --out FILE, or > FILE" }, options);
+    }
+    if (options.out === undefined) {
+      await pipeline(file, process.stdout, { end: false });
+      return 0;
+    }
+    try {
+      // Never over something that is there: an older export may be the only copy.
+      await pipeline(file, createWriteStream(options.out, { flags: "wx" }));
+    } catch (error) {
+      const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+      if (!isThere) await rm(options.out, { force: true });
+      const message = isThere ? `${options.out} is there already` : `cannot write ${options.out}: ${(error as Error).message}`;
+      return refuse({ kind: "refused", code: "conflict", message }, options);
+    }
+    if (options.json) return print({ file: options.out });
+    terminal.line(`Exported to ${options.out}`);
+    return 0;
+  });
+}
+
+export async function importSession(file: string, options: SessionsCommandOptions): Promise<number> {
+  const sessions = await openOrComplain({ dataDir: dataFolder(options.data), sandbox: "none" });
+  if (sessions === null) return FAILURE;
+  try {
+    const imported = await sessions.import(createReadStream(file));
+    return isRefusal(imported) ? refuse(imported, options) : report(imported, options);
+  } catch (error) {
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    return refuse({ kind: "refused", code: "bad_request", message: `cannot read ${file}: ${error.message}` }, options);
+  } finally {
+    await sessions.close();
+  }
+}
+
+async function reading(options: SessionsCommandOptions, use: (sessions: SessionService) => Promise<number>): Promise<number> {
+  const sessions = await openToRead(dataFolder(options.data));
+  if (sessions === null) return FAILURE;
+  try {
+    return await use(sessions);
+  } finally {
+    await sessions.close();
+  }
+}
+
+async function changing(
+  name: string,
+  options: SessionsCommandOptions,
+  change: (sessions: SessionService, session: SessionSummary) => object | Promise<object>,
+): Promise<number> {
+  const sessions = await openOrComplain({ dataDir: dataFolder(options.data), sandbox: "none" });
+  if (sessions === null) return FAILURE;
+  try {
+    const session = named(sessions, name);
+    const changed = isRefusal(session) ? session : await change(sessions, session);
+    return isRefusal(changed) ? refuse(changed, options) : await report(changed, options);
+  } finally {
+    await sessions.close();
+  }
+}
+
+export function named(sessions: SessionService, name: string): SessionSummary | Refusal {
+  const found = findSession(sessions.list(), name);
+  return found.kind === "session" ? found.session : { kind: "refused", code: "not_found", message: found.message };
+}
+
+export async function refuse({ code, message }: Refusal, options: { json?: boolean }): Promise<number> {
+  process.stderr.write(`narratoria: ${clean(message)}\n`);
+  if (options.json) await printDocument({ error: { code, message } }, "indented");
+  return FAILURE;
+}
+
+async function report(changed: object, options: SessionsCommandOptions): Promise<number> {
+  if (options.json) return print(changed);
+  for (const [key, value] of Object.entries(changed)) terminal.line(`${key}: ${cleanLine(String(value))}`);
+  return 0;
+}
+
+async function print(value: object): Promise<number> {
+  await printDocument(value, "indented");
+  return 0;
+}
+
+async function askForTitle(title: string): Promise<string | null> {
+  if (!process.stdin.isTTY) return null;
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await reader.question(`This deletes the story for good. Type its title, ${cleanLine(title)}, to go on: `);
+  } finally {
+    reader.close();
+  }
+}

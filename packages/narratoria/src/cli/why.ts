@@ -1,0 +1,24 @@
+/** `narratoria why SESSION PATH`: which tool of which turn set a value, and what it was before. */
+import { isRefusal } from "../runtime/session-service.ts";
+import { dataFolder } from "./data-folder.ts";
+import { openToRead } from "./open-or-complain.ts";
+import { printDocument } from "./print-json.ts";
+import { renderProvenance } from "./render-provenance.ts";
+import { named, refuse, type SessionsCommandOptions } from "./sessions.ts";
+import { createTerminal } from "./terminal.ts";
+
+export async function whyCommand(name: string, path: string, options: SessionsCommandOptions): Promise<number> {
+  const sessions = await openToRead(dataFolder(options.data));
+  if (sessions === null) return 1;
+  try {
+    const session = named(sessions, name);
+    const provenance = isRefusal(session) ? session : sessions.why(session.sessionId, path);
+    if (isRefusal(provenance)) return await refuse(provenance, options);
+    const terminal = createTerminal(process.stdout);
+    if (options.json) await printDocument(provenance, "indented");
+    else terminal.lines(renderProvenance(provenance, terminal));
+    return 0;
+  } finally {
+    await sessions.close();
+  }
+}

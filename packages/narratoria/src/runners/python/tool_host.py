@@ -1,0 +1,366 @@
+"""Calls a Python function for Narratoria: imports its module once, then forks a process of its own for every call.
+
+`python-server.ts` starts this and talks with it: lines of JSON come in on stdin (the setting, then one call after the
+other), frames go out on stdout. A frame is its kind, four bytes of length, and so many bytes:
+
+  H  hello: what became of the import, as JSON    O, E  what the call printed to stdout and stderr
+  R  the call's response, piece by piece          X     how the call's process ended, as JSON: the call is over
+
+Standard library only, Python 3.8 or newer. What fails in here in a way nobody planned for ends this process: the other
+side then starts another.
+"""
+
+import faulthandler
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import struct
+import sys
+import time
+
+PROTOCOL_VERSION = 1
+PIECE = 65536
+MOST_IMPORT_OUTPUT = 65536
+MOST_FILES = 2000
+DRAIN_SECONDS = 1.0
+
+
+def main():
+    control_in, control_out = os.dup(0), os.dup(1)
+    # Nothing of the tool's may read the calls or write between the frames: it finds no stdin, and prints elsewhere.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    faulthandler.enable()
+    requests = os.fdopen(control_in, "rb")
+    setting = json.loads(requests.readline())
+    os.environ.update(setting["environment"])
+    sys.path[0] = setting["folder"]
+    sys.argv = [""]
+    # In a PID namespace of its own, everybody but init can be ended in one go. Elsewhere that would be everybody's end.
+    alone = setting["alone"] and os.getppid() == 1
+    set_dumpable = find_prctl() if alone else None
+    if set_dumpable:
+        # A call may not look into this process, which sees the next calls too.
+        set_dumpable(0)
+
+    imported = Import()
+    if setting["preload"]:
+        imported.run(setting["entry"])
+    hello = {"python": sys.executable, "imported": imported.outcome, "files": imported.files(setting["folder"])}
+    send(control_out, b"H", json.dumps(hello).encode())
+
+    for line in requests:
+        call = Call(control_in, control_out, alone)
+        call.run(json.loads(line), imported, set_dumpable)
+        if alone:
+            empty("/tmp")
+            empty(os.environ["NARRATORIA_ASSET_DIR"])
+
+
+class Import:
+    """The module, imported ahead of the calls, and what it printed meanwhile: every call prints that again."""
+
+    def __init__(self):
+        self.outcome = "not yet"
+        self.printed = {b"O": b"", b"E": b""}
+
+    def run(self, entry):
+        recordings = {b"O": Recording(1), b"E": Recording(2)}
+        try:
+            importlib.import_module(entry.partition(":")[0])
+            self.outcome = "threads" if has_threads() else "ready"
+        except BaseException:
+            # The call itself meets the same error, and tells of it.
+            self.outcome = "failed"
+        flush()
+        self.printed = {kind: recording.end() for kind, recording in recordings.items()}
+        gc.collect()
+        gc.freeze()
+
+    def files(self, folder):
+        """What was imported and is not Python's own: when one of these changes, all of this is out of date."""
+        found = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+        own = (os.path.join(folder, ""), os.path.join(sys.prefix, ""))
+        library = os.path.join(sys.base_prefix, "")
+        if sys.prefix == sys.base_prefix:
+            own = own[:1]
+        names = {os.path.abspath(name) for name in found if isinstance(name, str)}
+        names.discard(os.path.abspath(__file__))
+        mine = sorted(name for name in names if name.startswith(own) or not name.startswith(library))
+        return mine[:MOST_FILES] if self.outcome == "ready" else []
+
+
+class Recording:
+    """Catches what goes to a descriptor."""
+
+    def __init__(self, descriptor):
+        self.descriptor = descriptor
+        self.before = os.dup(descriptor)
+        name = os.path.join(os.environ.get("TMPDIR", "/tmp"), ".narratoria-import-%d-%d" % (os.getpid(), descriptor))
+        self.file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        os.unlink(name)
+        os.dup2(self.file, descriptor)
+
+    def end(self):
+        os.dup2(self.before, self.descriptor)
+        os.close(self.before)
+        text = os.pread(self.file, MOST_IMPORT_OUTPUT, 0)
+        os.close(self.file)
+        return text
+
+
+class Call:
+    def __init__(self, control_in, control_out, alone):
+        self.control_in, self.control_out, self.alone = control_in, control_out, alone
+        self.pid = None
+
+    def run(self, message, imported, set_dumpable):
+        pipes = {kind: os.pipe() for kind in (b"O", b"E", b"R")}
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                os.close(self.control_in)
+                os.close(self.control_out)
+                if set_dumpable:
+                    set_dumpable(1)
+                os.setsid()
+                os.dup2(pipes[b"O"][1], 1)
+                os.dup2(pipes[b"E"][1], 2)
+                reply = pipes[b"R"][1]
+                for read_end, write_end in pipes.values():
+                    os.close(read_end)
+                    if write_end != reply:
+                        os.close(write_end)
+                os.environ.update(message["environment"])
+                answer(message["request"], reply)
+            finally:
+                os._exit(70)
+        for _, write_end in pipes.values():
+            os.close(write_end)
+        try:
+            for kind, text in imported.printed.items():
+                if text:
+                    send(self.control_out, kind, text)
+            self.relay({pipe[0]: kind for kind, pipe in pipes.items()})
+        except OSError:
+            # Nobody listens any more.
+            self.end_everything()
+            os._exit(71)
+
+    def relay(self, readers):
+        """Passes on what the call prints and answers until its process has ended, whatever its descendants do."""
+        poll = select.poll()
+        for descriptor in [*readers, self.control_in]:
+            poll.register(descriptor, select.POLLIN)
+        process = watch(self.pid)
+        if process is not None:
+            poll.register(process, select.POLLIN)
+        status, deadline = None, None
+        while status is None or (readers and time.monotonic() < deadline):
+            wait = 10 if process is None or status is not None else None
+            for descriptor, _ in poll.poll(wait):
+                if descriptor == self.control_in:
+                    # A call is made only after the last one ended: this is the end of the input, and of everything.
+                    raise OSError("the input has ended")
+                if descriptor in readers:
+                    piece = os.read(descriptor, PIECE)
+                    if piece:
+                        send(self.control_out, readers[descriptor], piece)
+                    else:
+                        poll.unregister(descriptor)
+                        os.close(descriptor)
+                        del readers[descriptor]
+            if status is None:
+                ended, found = os.waitpid(self.pid, os.WNOHANG)
+                if ended:
+                    status, deadline = found, time.monotonic() + DRAIN_SECONDS
+                    if process is not None:
+                        poll.unregister(process)
+                        os.close(process)
+                    self.end_everything()
+        for descriptor in readers:
+            os.close(descriptor)
+        killed = os.WIFSIGNALED(status)
+        end = {"exitCode": None if killed else os.WEXITSTATUS(status), "signal": os.WTERMSIG(status) if killed else None}
+        send(self.control_out, b"X", json.dumps(end).encode())
+
+    def end_everything(self):
+        try:
+            os.kill(-1 if self.alone else -self.pid, signal.SIGKILL)
+        except OSError:
+            # Nobody is left.
+            pass
+
+
+def answer(request, reply):
+    """Runs in the call's own process, and ends it."""
+    caller = os.getpid()
+    code = 0
+    response = None
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+        draw_anew()
+        result = call_entry(request)
+        response = to_json({"ok": True, "protocol_version": PROTOCOL_VERSION, "result": result})
+    except SystemExit as leaving:
+        code = exit_code(leaving)
+    except BaseException as error:
+        print_traceback(error)
+        failure = {"type": type(error).__name__, "message": message_of(error)}
+        response = json.dumps({"ok": False, "protocol_version": PROTOCOL_VERSION, "error": failure})
+    if os.getpid() != caller:
+        # A copy the function made of this process with os.fork: there is one answer only.
+        os._exit(code)
+    if response is not None:
+        write_all(reply, response.encode("ascii"))
+    os.close(reply)
+    leave(code)
+
+
+def call_entry(request):
+    version = request.get("protocol_version", PROTOCOL_VERSION)
+    if version is not True and version != PROTOCOL_VERSION:
+        raise ValueError("protocol_version %s is not supported, only %d" % (version, PROTOCOL_VERSION))
+    entry = request.get("entry")
+    module_name, colon, function_name = entry.partition(":") if isinstance(entry, str) else ("", "", "")
+    if not (module_name and colon and function_name):
+        raise ValueError('entry must be "module:function", not %r' % (entry,))
+    function = getattr(importlib.import_module(module_name), function_name)
+    if not callable(function):
+        raise TypeError("%s is no function" % entry)
+    return function(request.get("payload", {}))
+
+
+def to_json(response):
+    try:
+        return json.dumps(response, default=to_plain, allow_nan=False)
+    except RecursionError:
+        raise ValueError("The result is nested too deep.") from None
+    except ValueError as error:
+        circular = "ircular" in str(error)
+        raise ValueError(
+            "The result contains itself." if circular else "The result holds NaN or Infinity, which JSON has no word for."
+        ) from None
+
+
+def to_plain(value):
+    decimal = sys.modules.get("decimal")
+    if decimal is not None and isinstance(value, decimal.Decimal):
+        if not value.is_finite():
+            raise ValueError("not finite")
+        return int(value) if value == value.to_integral_value() else format(value.normalize(), "f")
+    raise TypeError("The result holds a value of type %s, which JSON has no word for." % type(value).__name__)
+
+
+def message_of(error):
+    try:
+        return str(error) or "Tool error"
+    except Exception:
+        return "Tool error"
+
+
+def print_traceback(error):
+    try:
+        import traceback
+
+        # Without the frames of this file.
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+            trace = trace.tb_next
+        traceback.print_exception(type(error), error, trace)
+    except Exception:
+        pass
+
+
+def exit_code(leaving):
+    """What Python itself makes of `sys.exit(...)`."""
+    if leaving.code is None:
+        return 0
+    if isinstance(leaving.code, int):
+        return leaving.code & 0xFF
+    print(leaving.code, file=sys.stderr)
+    return 1
+
+
+def draw_anew():
+    """Every call is a copy of the same process; `random` draws new numbers in each by itself, numpy does not."""
+    numpy = sys.modules.get("numpy")
+    if hasattr(numpy, "random"):
+        numpy.random.seed()
+
+
+def leave(code):
+    """As a Python process ends: threads first, then what was registered. Taking the interpreter apart is left out."""
+    try:
+        if "threading" in sys.modules:
+            sys.modules["threading"]._shutdown()
+        import atexit
+
+        atexit._run_exitfuncs()
+    except BaseException:
+        pass
+    flush()
+    os._exit(code)
+
+
+def flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            pass
+
+
+def has_threads():
+    try:
+        return len(os.listdir("/proc/self/task")) > 1
+    except OSError:
+        return "threading" in sys.modules and sys.modules["threading"].active_count() > 1
+
+
+def watch(pid):
+    """A descriptor that becomes readable when a process ends; None where there is no such thing."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def find_prctl():
+    try:
+        import ctypes
+
+        prctl = ctypes.CDLL(None).prctl
+        return lambda dumpable: prctl(4, dumpable, 0, 0, 0)
+    except (ImportError, OSError, AttributeError):
+        return None
+
+
+def empty(folder):
+    """Between calls nothing stays: the next one finds its folders as the first one did."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            os.chmod(entry.path, 0o700)
+            empty(entry.path)
+            os.rmdir(entry.path)
+        else:
+            os.unlink(entry.path)
+
+
+def send(descriptor, kind, data):
+    write_all(descriptor, kind + struct.pack(">I", len(data)) + data)
+
+
+def write_all(descriptor, data):
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+if __name__ == "__main__":
+    main()

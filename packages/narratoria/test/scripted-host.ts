@@ -1,0 +1,189 @@
+/**
+ * Sessions with everything real but the narrator and the tools, which are functions: the turn loop, the log, the store
+ * and the fold as they are, without a process.
+ */
+import { randomUUID } from "node:crypto";
+import type { JsonObject } from "@narratoria/tool/json";
+import type { ToolEvent } from "@narratoria/tool/protocol";
+import { createAskDesk } from "../src/runtime/asks.ts";
+import { cancelledOutcome } from "../src/runtime/cancel-reason.ts";
+import { systemClock, type Clock } from "../src/runtime/clock.ts";
+import type { Narrator, NarratorAnswer, NarratorQuestion } from "../src/runtime/narrator.ts";
+import { createPermissions } from "../src/runtime/permissions.ts";
+import { NOTHING_GRANTED } from "../src/runtime/policy.ts";
+import { bareTool, type ResolvedTool } from "../src/runtime/resolve-tool.ts";
+import { isRefusal, type Refusal, type SessionService } from "../src/runtime/session-service.ts";
+import { createSessions, type SessionsOptions } from "../src/runtime/sessions.ts";
+import { createSlots } from "../src/runtime/slots.ts";
+import type { Store } from "../src/runtime/store.ts";
+import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/tool-runner.ts";
+import { openSqliteStore } from "../src/stores/sqlite.ts";
+import type { ErrorDetail } from "../src/story/execution-result.ts";
+import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
+
+/** What a tool does in one attempt. */
+export interface Doing {
+  events?: ToolEvent[];
+  takesMs?: number;
+  error?: ErrorDetail;
+}
+
+export interface ScriptedHostOptions {
+  narrate(question: NarratorQuestion, signal: AbortSignal): NarratorAnswer | Promise<NarratorAnswer>;
+  /** By skill; a tool that is not named completes at once. `call.input` tells what was asked of it. */
+  tools?: Record<string, (call: ToolCall, attempt: number) => Doing>;
+  manifests?: Record<string, Partial<ResolvedTool>>;
+  state?: JsonObject;
+  /** A database file; in memory without one. */
+  file?: string;
+  clock?: Clock;
+  overrides?: Partial<SessionsOptions>;
+}
+
+export interface ScriptedHost {
+  sessions: SessionService;
+  store: Store;
+  asks: SessionsOptions["asks"];
+  /** Every attempt, in order. */
+  calls: ToolCall[];
+  /** Every question the narrator was asked. */
+  questions: NarratorQuestion[];
+  /** A new session, its opening told. */
+  begin(): Promise<string>;
+  /** Types a prompt and waits for the end of its turn. */
+  play(sessionId: string, text: string): Promise<string>;
+}
+
+export const SKILLS = ["counter", "lamp", "bell", "alpha", "beta"];
+
+export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
+  const { clock = systemClock, tools = {} } = options;
+  const store = openSqliteStore(options.file ?? ":memory:");
+  const calls: ToolCall[] = [];
+  const questions: NarratorQuestion[] = [];
+  const asks = createAskDesk();
+
+  const narrator: Narrator = {
+    next: async (question, signal) => {
+      questions.push(structuredClone(question));
+      return options.narrate(question, signal);
+    },
+  };
+  async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+    calls.push(call);
+    const attempt = calls.filter(({ tool }) => tool.skill === call.tool.skill).length;
+    return reportOf(await act(tools[call.tool.skill]?.(call, attempt) ?? {}, sink, signal));
+  }
+  async function act(doing: Doing, sink: EventSink, signal: AbortSignal): Promise<AttemptOutcome> {
+    for (const event of doing.events ?? []) {
+      const refused = await sink({ event, text: JSON.stringify(event), warnings: [] });
+      if (refused !== undefined) return { kind: "failed", error: refused };
+    }
+    await sink.flush?.();
+    if (doing.takesMs !== undefined) await pause(clock, doing.takesMs, signal);
+    if (signal.aborted) return cancelledOutcome(signal.reason);
+    if (doing.error === undefined) return { kind: "completed", summary: null };
+    return { kind: doing.error.category === "timeout" ? "timeout" : "failed", error: doing.error };
+  }
+
+  const mounts = new Map(
+    SKILLS.map((skill) => [skill, { ...bareTool(`/story/tools/${skill}`, skill), ...options.manifests?.[skill] }]),
+  );
+  const story = {
+    ...{ dir: "/story", title: "A story", version: "1", author: null, description: null, goal: "To be told" },
+    ...{ narrator: "scripted", narratorFile: "none", initialState: options.state ?? {}, mounts, synonyms: {}, voice: {} },
+  };
+  const sessions = createSessions({
+    store,
+    clock,
+    asks,
+    runner: { run },
+    assets: { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) },
+    slots: createSlots(4),
+    permissions: createPermissions(NOTHING_GRANTED, { load: () => ({}), save: () => {} }, true),
+    sandboxLevel: "none",
+    limits: { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 },
+    newId: randomUUID,
+    newSeed: () => 7,
+    shelf: {
+      defaultDir: "/story",
+      list: () => [],
+      open: () => Promise.resolve({ kind: "story", story, narrator }),
+      close: () => Promise.resolve(),
+    },
+    assetFile: (sha256) => sha256,
+    sweepAssets: () => Promise.resolve(),
+    ...options.overrides,
+  });
+
+  return {
+    ...{ sessions, store, asks, calls, questions },
+    begin: async () => {
+      const { sessionId } = ok(await sessions.create({}));
+      await sessions.idle(sessionId);
+      return sessionId;
+    },
+    play: async (sessionId, text) => {
+      const { turnId } = ok(sessions.prompt(sessionId, text));
+      await sessions.idle(sessionId);
+      return turnId;
+    },
+  };
+}
+
+/** The answer, when it is none a refusal. */
+export function ok<T>(answer: T | Refusal): T {
+  if (isRefusal(answer)) throw new Error(`refused: ${answer.message}`);
+  return answer;
+}
+
+/** Every event of a session's stream, each held against its schema. */
+export function streamOf(store: Store, sessionId: string): NarratoriaEvent[] {
+  const events: NarratoriaEvent[] = [];
+  for (let page = store.eventsAfter(sessionId, 0, 7); page.length > 0; ) {
+    events.push(...page);
+    page = store.eventsAfter(sessionId, events.at(-1)?.seq ?? 0, 7);
+  }
+  for (const event of events) eventSchema.parse(event);
+  return events;
+}
+
+export function end(narrative: string, more: Partial<Extract<NarratorAnswer, { kind: "end" }>> = {}): NarratorAnswer {
+  return { kind: "end", narrative, choices: [], memory: null, ...more };
+}
+
+/** A plan of one tool for each skill given, all independent. */
+export function planOf(...skills: (string | { skill: string; [field: string]: unknown })[]): NarratorAnswer {
+  const tools = skills.map((given, index) => {
+    const { skill, ...more } = typeof given === "string" ? { skill: given } : given;
+    return { toolId: `${skill}${index + 1}`, toolPath: skill, retryPolicy: { maxRetries: 0, backoffMs: 1 }, ...more };
+  });
+  return { kind: "plan", plan: { narrative: "", tools } };
+}
+
+export function patch(value: JsonObject): ToolEvent {
+  return { version: "0", type: "state_patch", patch: value };
+}
+
+export function logLine(message: string, fields?: JsonObject): ToolEvent {
+  return { version: "0", type: "log", level: "info", message, ...(fields && { fields }) };
+}
+
+export function failure(category: ErrorDetail["category"], code = "FAILED"): ErrorDetail {
+  return { category, code, message: `it failed as ${category}` };
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    const timer = clock.after(ms, resume);
+    signal.addEventListener("abort", () => {
+      timer.cancel();
+      resume();
+    });
+  });
+}
+
+function reportOf(outcome: AttemptOutcome): AttemptReport {
+  const rest = { stderrTail: "", warnings: [], eventsAfterDone: 0, sandbox: "none" as const, trace: {} };
+  return { outcome, exitCode: outcome.kind === "completed" ? 0 : 1, signal: null, ...rest };
+}
