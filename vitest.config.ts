@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     environment: "node",
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "packages/*/test/**/*.test.ts",
+      "packages/*/web/**/*.test.ts",
+      "scripts/**/*.test.ts",
+    ],
     // Processes, not threads: tests here change signals, the environment and the working directory.
     pool: "forks",
     maxWorkers: 2,

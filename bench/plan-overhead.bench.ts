@@ -29,7 +29,10 @@ async function run(): Promise<Row[]> {
   const narratoria = await createNarratoria({ sandbox: "none" });
   try {
     const plan = () => runPlan(narratoria, folder, tool);
-    const { measured, baseline } = await compareInterleaved(plan, () => bareLoop(folder, tool), { rounds: 7, warmUps: 1 });
+    const { measured, baseline } = await compareInterleaved(plan, () => bareLoop(folder, tool), {
+      rounds: 7,
+      warmUps: 1,
+    });
     const target = { met: measured / baseline <= MOST, text: `at most ${MOST}x` };
     return [{ name: "executing the plan against a bare loop", measured, baseline, unit: "ms", target }];
   } finally {
@@ -38,7 +41,11 @@ async function run(): Promise<Row[]> {
   }
 }
 
-async function runPlan(narratoria: Awaited<ReturnType<typeof createNarratoria>>, folder: string, tool: string): Promise<number> {
+async function runPlan(
+  narratoria: Awaited<ReturnType<typeof createNarratoria>>,
+  folder: string,
+  tool: string,
+): Promise<number> {
   const tools = Array.from({ length: TOOLS }, (_, index) => ({ toolId: `t${index}`, toolPath: tool }));
   const reading = parsePlan({ requestId: "bench", tools });
   if (reading.kind === "invalid") throw new Error("the plan of this benchmark is invalid");

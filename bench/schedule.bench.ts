@@ -51,7 +51,13 @@ function layeredPlan(size: number): Plan {
 }
 
 const report = {
-  ...{ outcome: { kind: "completed", summary: null } as const, exitCode: 0, signal: null, stderrTail: "", warnings: [] },
+  ...{
+    outcome: { kind: "completed", summary: null } as const,
+    exitCode: 0,
+    signal: null,
+    stderrTail: "",
+    warnings: [],
+  },
   ...{ eventsAfterDone: 0, sandbox: "none" as const, trace: {} },
 };
 const context: ExecutionContext = {

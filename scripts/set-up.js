@@ -34,6 +34,13 @@ async function setUp() {
   if (!isNodeAtLeast(OLDEST_NODE_FOR_NARRATORIA) && !fs.existsSync(bundledNode())) fail(explainMissingNode());
   if (process.platform === "linux") {
     await ensureSystemPackage({ command: "bwrap", debianPackage: "bubblewrap", why: "tools run in a sandbox" });
+    if (mode === "test" && !hasBrowser()) {
+      await ensureSystemPackage({
+        command: "chromium",
+        debianPackage: "chromium",
+        why: "the app is tested in a browser",
+      });
+    }
   }
 }
 
@@ -201,6 +208,11 @@ function bundledNode() {
 
 function findInPath(command) {
   return (process.env.PATH || "").split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, command)));
+}
+
+/** The names under which the tests look for one, besides the one that CHROMIUM gives. */
+function hasBrowser() {
+  return Boolean(process.env.CHROMIUM) || ["chromium", "chromium-browser", "google-chrome"].some(findInPath);
 }
 
 function isNodeAtLeast([major, minor]) {

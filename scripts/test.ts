@@ -29,6 +29,10 @@ async function main(vitestArguments: string[]): Promise<number> {
     const types = runQuietly("tsc", ["--noEmit"]);
     const lint = runQuietly("oxlint", []);
     summary.push(["types", report("Types (tsc)", await types)]);
+    // A browser has other globals than Node, so what runs there is checked by itself.
+    for (const folder of ["packages/narratoria/web", "packages/narratoria/test/browser"]) {
+      summary.push(["types", report(`Types of ${folder} (tsc)`, await runQuietly("tsc", ["--noEmit", "-p", folder]))]);
+    }
     summary.push(["lint", report("Lint (oxlint)", await lint)]);
     const format = await runQuietly("oxfmt", ["--check"]);
     summary.push(["format", report("Format (oxfmt); `npm run format` puts it right", format)]);

@@ -60,6 +60,10 @@ You are in the round hall, with the lamp. # scene
 A round hall, and in the middle of it the lamp. { look == 1: You had imagined a chain, possibly a saint. } It is an iron thing the size of a beehive, hooded, on a turning foot, with one glass eye. { lamp_oil >= 3: Behind the glass the flame stands up as tall as a hand. | { lamp_oil > 0: Behind the glass the flame is about as tall as a thumb. | Behind the glass is a flame no bigger than a fingernail. } } # scene
 
 { lamp_turned: It is looking down the Long Rake. The other four mouths | It is looking at you; that is, at the way you came in. Five tunnel mouths, all alike, } stand open behind its back. An iron ladder goes up to a ledge. It is quiet, but it is a quiet you seem to have come into partway through.
+{ look == 1:
+    Your last step goes on ahead of you, into the mouths. # tool: echo1 acoustics sound=footstep optional
+    { ok("echo1") and state("/echo/returned") == 4: It comes back out of four of them. You wait for the fifth, and after a while you stop waiting. | It does not come back. }
+}
 -> choices
 
 = choices

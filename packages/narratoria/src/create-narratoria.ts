@@ -6,13 +6,16 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
-import { createRunnerByProtocol } from "./runners/by-protocol.ts";
+import { createRunnerByProtocol, unavailableRunner } from "./runners/by-protocol.ts";
 import { createModulePool } from "./runners/module-pool.ts";
 import { createModuleRunner } from "./runners/module.ts";
 import { createProcessRunner } from "./runners/process.ts";
+import { withRecordedTools } from "./runners/recorded.ts";
+import { createPythonRunner } from "./runners/python/runner.ts";
 import { createAskDesk } from "./runtime/asks.ts";
 import type { AssetStore } from "./runtime/assets.ts";
 import { systemClock, type Clock } from "./runtime/clock.ts";
+import { watchHealth, type HealthOf } from "./runtime/mount-health.ts";
 import { createPermissions } from "./runtime/permissions.ts";
 import { NOTHING_GRANTED, type Policy } from "./runtime/policy.ts";
 import type { SandboxLevel } from "./runtime/sandbox.ts";
@@ -24,6 +27,7 @@ import { createStoryShelf } from "./runtime/story-shelf.ts";
 import { createToolDirectory, type ToolDirectory } from "./runtime/tool-directory.ts";
 import type { ToolRunner } from "./runtime/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
+import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
 import { assetPath, createAssetFolder, sweepAssetFolder } from "./stores/asset-folder.ts";
 import { createGrantFile } from "./stores/grant-file.ts";
 import { lockDataFolder } from "./stores/host-lock.ts";
@@ -32,6 +36,7 @@ import { openSqliteStore } from "./stores/sqlite.ts";
 /** What running tools takes, sessions or not. */
 export interface Narratoria {
   runner: ToolRunner;
+  healthOf: HealthOf;
   assets: AssetStore;
   slots: Slots;
   clock: Clock;
@@ -41,6 +46,7 @@ export interface Narratoria {
   sandboxAdvice: string | null;
   /** Where assets lie. */
   assetDir: string;
+  assetFile(sha256: string): string;
   close(): Promise<void>;
 }
 
@@ -75,12 +81,16 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, "assets");
-  const runner = createRunnerByProtocol({
+  const byProtocol = createRunnerByProtocol({
     "narratoria/0": createProcessRunner({ sandbox }),
+    "namel3ss/1": createPythonRunner({ sandbox }),
     "amplifier/1": createModuleRunner(createModulePool({ sandbox }), level),
+    mcp: unavailableRunner("mcp"),
   });
+  const { runner, healthOf } = watchHealth(withRecordedTools(byProtocol), systemClock.now);
   return {
     runner,
+    healthOf,
     assets: createAssetFolder(assetDir),
     slots: createSlots(availableParallelism()),
     clock: systemClock,
@@ -88,6 +98,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     sandboxLevel: level,
     sandboxAdvice: advice,
     assetDir,
+    assetFile: (sha256) => assetPath(assetDir, sha256),
     close: async () => {
       await runner.close?.();
       await sandbox.close?.();
@@ -105,8 +116,13 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
   if (dataDir !== undefined && lock === null) {
     throw new DataFolderInUse(`another Narratoria is using ${dataDir}; end it first, or give this one its own with --data`);
   }
-  const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, STORE_FILE));
-  return composeSessions(options, store, () => lock?.release());
+  try {
+    const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, STORE_FILE));
+    return await composeSessions(options, store, () => lock?.release());
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
 }
 
 /** For commands that only look: it needs no lock, so it works beside a running host. What would write, throws. */
@@ -128,6 +144,7 @@ async function composeSessions(
   const sessions = createSessions({
     ...narratoria,
     store,
+    endLeftovers: endLeftoverTools,
     readOnly: options.readOnly ?? false,
     permissions,
     asks: createAskDesk(),
@@ -135,12 +152,11 @@ async function composeSessions(
     newId: randomUUID,
     newSeed: () => randomInt(2 ** 31),
     shelf: createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, NARRATOR_KINDS),
-    assetFile: (sha256) => assetPath(narratoria.assetDir, sha256),
     sweepAssets: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
   });
   return {
     ...sessions,
-    tools: createToolDirectory(() => sessions.stories(), permissions),
+    tools: createToolDirectory(() => sessions.stories(), permissions, narratoria.healthOf),
     close: async () => {
       await sessions.close();
       await narratoria.close();

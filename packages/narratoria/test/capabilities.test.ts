@@ -1,7 +1,7 @@
 /** Capabilities from the manifest to the walls of the sandbox: real manifests, real policies, `narratoria run`. */
 import { createServer } from "node:http";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ function messages({ result }: StoryRun): string[] {
 
 function decisions({ events }: StoryRun): string[] {
   const made = events.filter(({ event }) => event === "policy:decision");
-  return made.map(({ status, data }) => `${status} ${String(data?.["capability"])}`);
+  return made.map(({ status, data }) => `${status} ${data?.["capability"] as string}`);
 }
 
 function grant(story: MadeStory, grants: object, sandbox = "any"): string[] {
@@ -44,8 +44,7 @@ describe("[K1.5] what is not granted", () => {
     using story = makeStory();
     const out = beside(story, "out");
     const asked = ["net.fetch:example.org", `fs.write:${out}`, "secrets.read:WEATHER_KEY", "cooks-well"];
-    for (const [name, content] of Object.entries(shellTool("oven", asked, `touch ${out}/started`)))
-      story.write(name, content);
+    story.writeAll(shellTool("oven", asked, `touch ${out}/started`));
     const run = await story.run("oven");
     expect(run.exitCode).toBe(1);
     expect(decisions(run)).toEqual(asked.slice(0, 3).map((capability) => `deny ${capability}`));
@@ -106,39 +105,45 @@ describe("[K1.5] [Z1.3] what is granted widens the sandbox, one by one", () => {
       tell("beside", `cat ${secrets}/key`),
       tell("write", `touch ${maps}/new`),
     ].join("\n");
-    for (const [name, content] of Object.entries(shellTool("atlas", [`fs.read:${maps}`], script)))
-      story.write(name, content);
+    story.writeAll(shellTool("atlas", [`fs.read:${maps}`], script));
     const run = await story.run("atlas", ...grant(story, { atlas: [`fs.read:${maps}`] }));
     expect(messages(run)).toEqual(["granted: yes", "beside: no", "write: no"]);
     expect(decisions(run)).toEqual([`allow fs.read:${maps}`]);
   });
 
-  test("fs.write: files arrive on the host, changed, new and removed ones, without links and special bits", async () => {
+  test("fs.write: files arrive on the host, changed, new and removed ones", async () => {
     using story = makeStory();
     const out = beside(story, "out", { old: "old", kept: "kept", gone: "gone" });
-    const script = `cd ${out} && echo new > old && echo made > made && mkdir -p deep/er && echo x > deep/er/file && rm gone
-      ln -s /etc/passwd link && cp /bin/true program && chmod 6755 program && ln made hard`;
-    for (const [name, content] of Object.entries(shellTool("scribe", [`fs.write:${out}`], script)))
-      story.write(name, content);
+    const script = `cd ${out} && echo new > old && echo made > made && mkdir -p deep/er && echo x > deep/er/file && rm gone`;
+    story.writeAll(shellTool("scribe", [`fs.write:${out}`], script));
     const run = await story.run("scribe", ...grant(story, { scribe: ["fs.write"] }));
     expect(run.exitCode, run.stdout).toBe(0);
     expect(readFileSync(join(out, "old"), "utf8")).toBe("new\n");
     expect(readFileSync(join(out, "kept"), "utf8")).toBe("kept");
     expect(readFileSync(join(out, "deep/er/file"), "utf8")).toBe("x\n");
     expect(existsSync(join(out, "gone"))).toBe(false);
-    if (process.getuid?.() === 0) {
-      expect(existsSync(join(out, "link"))).toBe(false);
-      expect(existsSync(join(out, "hard"))).toBe(false);
-      expect(statSync(join(out, "program")).mode & 0o7777).toBe(0o755);
-    }
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    "fs.write as root: what is copied back has no links and no special bits",
+    async () => {
+      using story = makeStory();
+      const out = beside(story, "out");
+      const script = `cd ${out} && ln -s /etc/passwd link && cp /bin/true program && chmod 6755 program && echo x > a && ln a hard`;
+      story.writeAll(shellTool("scribe", [`fs.write:${out}`], script));
+      const run = await story.run("scribe", ...grant(story, { scribe: ["fs.write"] }));
+      expect(run.exitCode, run.stdout).toBe(0);
+      expect(readdirSync(out)).toEqual(["program"]);
+      expect(statSync(join(out, "program")).mode & 0o7777).toBe(0o755);
+    },
+  );
 
   test("fs.write: two tools at once do not undo each other's work", async () => {
     using story = makeStory();
     const out = beside(story, "out", { shared: "shared" });
     const writer = (name: string): Record<string, string | object> =>
       shellTool(name, [`fs.write:${out}`], `sleep 0.5; echo ${name} > ${out}/${name}; sleep 0.5`);
-    for (const [name, content] of Object.entries({ ...writer("one"), ...writer("two") })) story.write(name, content);
+    story.writeAll({ ...writer("one"), ...writer("two") });
     const tools = ["one", "two"].map((name) => ({ toolId: name, toolPath: name, async: true }));
     const plan = story.write("plan.json", { requestId: "p", narrative: "", parallel: true, tools });
     const { exitCode } = await narratoria(["run", plan, ...grant(story, { one: ["fs.write"], two: ["fs.write"] })]);
@@ -190,14 +195,17 @@ describe("[K1.5] [Z1.3] what is granted widens the sandbox, one by one", () => {
   test("[P1.6] exec.spawn: a command from outside the story, and its arguments are no leave to read", async () => {
     using story = makeStory();
     const tools = beside(story, "elsewhere", { "tool.sh": `#!/bin/sh\n${tell("argument", 'cat "$1"')}\n${DONE}\n` });
-    const private_ = beside(story, "private", { key: "x" });
+    const locked = beside(story, "private", { key: "x" });
     const manifest = (command: string[]): object => ({
-      ...{ name: "guest", kind: "tool", protocol: "narratoria/0", capabilities: [] },
+      name: "guest",
+      kind: "tool",
+      protocol: "narratoria/0",
+      capabilities: [],
       transport: { type: "stdio", command },
     });
     story.write("story.json", {
       title: "t",
-      mounts: [manifest(["sh", join(tools, "tool.sh"), join(private_, "key")])],
+      mounts: [manifest(["sh", join(tools, "tool.sh"), join(locked, "key")])],
     });
     const refused = await story.run("guest");
     expect([refused.exitCode, decisions(refused)]).toEqual([1, ["deny exec.spawn"]]);
@@ -222,7 +230,7 @@ describe("[K1.5] a path grant covers what really lies below it", () => {
     const secret = beside(story, "maps-secret", { key: "x" });
     symlinkSync(secret, join(maps, "door"));
     const capability = `fs.read:${asked(maps)}`;
-    for (const [name, content] of Object.entries(shellTool("atlas", [capability], ""))) story.write(name, content);
+    story.writeAll(shellTool("atlas", [capability], ""));
     const run = await story.run("atlas", ...grant(story, { atlas: [`fs.read:${maps}`] }));
     expect(decisions(run)).toEqual([`${expected} ${capability}`]);
   });
@@ -230,16 +238,15 @@ describe("[K1.5] a path grant covers what really lies below it", () => {
 
 describe("the policy file", () => {
   test.each([
-    ["full", "--no-sandbox", "failed SANDBOX_REQUIRED none"],
+    ["full", "--no-sandbox", "failed SANDBOX_REQUIRED"],
     ["any", "--no-sandbox", "completed none"],
     ["full", null, "completed full"],
   ])('[Z1.3] "sandbox": "%s" with %s: %s', async (sandbox, option, expected) => {
     using story = makeStory(shellTool("oven", [], ""));
     const run = await story.run("oven", ...grant(story, {}, sandbox), ...(option === null ? [] : [option]));
     const [tool] = run.result.toolResults;
-    const level = tool?.attempts[0]?.sandbox ?? "none";
-    expect([tool?.state, tool?.errorDetail?.code, level].filter((part) => part !== undefined).join(" ")).toBe(expected);
-    if (expected.includes("REQUIRED")) expect(tool?.attempts).toEqual([]);
+    const levels = tool?.attempts.map(({ sandbox: level }) => level) ?? [];
+    expect([tool?.state, tool?.errorDetail?.code ?? "", ...levels].join(" ").replace("  ", " ").trim()).toBe(expected);
   });
 
   test.each([

@@ -18,7 +18,7 @@ const broken: Fate = { succeeds: () => false, dice: () => 2 };
 
 describe("the folder", () => {
   test("[N1.1] its ink has no problem", () => {
-    const mounts = new Set([...storyJson.mounts.map(({ name }) => name), "satchel"]);
+    const mounts = new Set([...storyJson.mounts.map(({ name }) => name), "satchel", "acoustics"]);
     expect([...inkFiles.problems, ...checkInkSources(inkFiles.texts, mounts)]).toEqual([]);
   });
 

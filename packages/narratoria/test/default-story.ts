@@ -129,6 +129,8 @@ function patchOf({ mount, input }: ToolTag, fate: Fate): JsonObject {
       return { map: { drawn: true } };
     case "flaky-lantern":
       return { lantern: { lit: true } };
+    case "acoustics":
+      return { echo: { of: 5, returned: 4, seconds: 1.22 } };
     case "satchel":
       if (typeof take === "string") return { inventory: { [take]: details } };
       return typeof drop === "string" ? { inventory: { [drop]: null } } : {};

@@ -101,10 +101,11 @@ export function createFakeSessions(): FakeSessions {
         const turn = view.turns.find((each) => each.turnId === turnId);
         return turn === undefined ? refuse("not_found", "there is no such turn") : { turn, plans: [], trace: log };
       }),
+    stateAt: (id, turnId) => withSession(id, ({ view }) => ({ turnId, state: view.state })),
     tree: (id) => withSession(id, () => []),
     why: (id, path) => withSession(id, () => ({ path, value: null, setBy: null, before: [] })),
-    logs: (id, spanId, from, count) => {
-      calls.push(["logs", id, spanId, from, count]);
+    logs: (id, spanId, range) => {
+      calls.push(["logs", id, spanId, range]);
       return withSession(id, () => []);
     },
     follow: (id, after, reader) =>
@@ -200,6 +201,7 @@ function summaryOf(view: SessionView): ReturnType<SessionService["list"]>[number
     updatedAt: 2,
     ended: view.ended,
     parentSessionId: null,
+    forkTurnId: null,
     excerpt: "It is dark.",
   };
 }

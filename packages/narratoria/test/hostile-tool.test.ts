@@ -3,7 +3,17 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createSocket, type Socket as DatagramSocket } from "node:dgram";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,11 +23,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createProcessRunner } from "../src/runners/process.ts";
 import { createAssetFolder } from "../src/stores/asset-folder.ts";
+import { DONE, makeStory } from "./made-story.ts";
 import { processesMentioning } from "./processes.ts";
 import { outcomeOf, runFixture, type FixtureOptions, type FixtureRun } from "./run-fixture.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
 
 const STORY = fileURLToPath(new URL("./fixtures/hostile", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../bin/narratoria.js", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
 const mark = `narratoria-${randomBytes(6).toString("hex")}`;
 const sandbox = await sandboxOfLevel("full");
@@ -106,7 +118,8 @@ describe("[Z1.3] a tool that tries to get out", () => {
   });
 
   test("its refusals are not its own mistakes: without the sandbox it gets what it asks for", async () => {
-    const unconfined = createProcessRunner({ sandbox: await sandboxOfLevel("none") });
+    const none = await sandboxOfLevel("none");
+    const unconfined = createProcessRunner({ sandbox: none });
     const script = [
       "import json, os, socket, sys",
       'host = json.loads(sys.stdin.readline())["input"]',
@@ -119,6 +132,7 @@ describe("[Z1.3] a tool that tries to get out", () => {
     ].join("\n");
     const command = ["/usr/bin/python3", "-c", script];
     const { report } = await runFixture(unconfined, "reaches-the-host", { command, storyDir: STORY, input: host });
+    await none.close?.();
     expect(report.stderrTail).toBe("");
     expect(outcomeOf(report)).toBe("completed");
     await expect.poll(() => connections.toSorted()).toEqual(["TCP", "abstract", "socket file"]);
@@ -149,7 +163,7 @@ describe("[Z1.3] a tool that tries to get out", () => {
   test("[T1.1] nothing of it outlives it: a daemon in a session of its own is gone", async () => {
     const daemon = `${mark}-daemon`;
     const script = `(setsid sh -c 'sleep 300; : ${daemon}' </dev/null >/dev/null 2>&1 &) ; sleep 0.2
-      echo '{"version":"0","type":"done","ok":true}'`;
+      echo '{"version":"0","type":"done","ok":true}'; sleep 0.5`;
     let running = 0;
     const { report } = await runFixture(runner, "daemon", {
       command: ["/bin/sh", "-c", script],
@@ -159,6 +173,20 @@ describe("[Z1.3] a tool that tries to get out", () => {
     expect(outcomeOf(report)).toBe("completed");
     expect(running).toBeGreaterThan(0);
     expect(processesMentioning(daemon)).toEqual([]);
+  });
+
+  test("files that Narratoria itself was started with are not passed on", async () => {
+    using story = makeStory({ "tools/reader": `#!/bin/sh\ncat /proc/self/fd/20 >&2\n${DONE}\n` });
+    const tools = [{ toolId: "it", toolPath: "tools/reader" }];
+    const plan = story.write("plan.json", { requestId: "p", narrative: "", tools });
+    const inherited = openSync(join(folder, "data", "file"), "r");
+    const stdio: (number | "ignore" | "pipe")[] = ["ignore", "pipe", "ignore", ...Array<"ignore">(17).fill("ignore")];
+    const child = spawn(process.execPath, [COMMAND, "run", plan], { stdio: [...stdio, inherited] });
+    closeSync(inherited);
+    let stdout = "";
+    child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+    await once(child, "close");
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, toolResults: [{ attempts: [{ stderrTail: "" }] }] });
   });
 
   // Also in the first moments, when bubblewrap has not yet tied itself to its parent.

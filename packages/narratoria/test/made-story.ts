@@ -12,6 +12,7 @@ export interface MadeStory extends Disposable {
   path: string;
   /** Text is written as an executable file, anything else as JSON. */
   write(name: string, content: string | object): string;
+  writeAll(files: Record<string, string | object>): void;
   /** Runs one tool by its path or name; `more` goes to the command line. */
   run(toolPath: string, ...more: string[]): Promise<StoryRun>;
 }
@@ -41,12 +42,16 @@ export function makeStory(files: Record<string, string | object> = {}): MadeStor
     const plan = write("plan.json", { requestId: "plan", narrative: "", tools });
     const { exitCode, stdout, stderr } = await narratoria(["run", plan, "--events", ...more]);
     const lines = stdout.trim().split("\n");
-    const result = executionResultSchema.parse(JSON.parse(lines.pop() ?? "")) as ExecutionResult;
+    const result = executionResultSchema.parse(JSON.parse(lines.pop() ?? ""));
     return { exitCode, events: lines.map((line) => JSON.parse(line) as NarratoriaEvent), result, stdout, stderr };
   }
 
-  for (const [name, content] of Object.entries(files)) write(name, content);
-  return { path, write, run, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) };
+  function writeAll(all: Record<string, string | object>): void {
+    for (const [name, content] of Object.entries(all)) write(name, content);
+  }
+
+  writeAll(files);
+  return { path, write, writeAll, run, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) };
 }
 
 /** A shell tool with a manifest, as the files of a story. */

@@ -5,5 +5,5 @@ import { sandboxOfLevel } from "./sandbox-of-level.ts";
 
 const runner = createProcessRunner({ sandbox: await sandboxOfLevel("full") });
 const command = ["/bin/sh", "-c", `setsid sh -c 'sleep 300; : ${process.argv[2]}' & sleep 300; : ${process.argv[2]}`];
-console.log("launching");
+process.stdout.write("launching\n");
 await runner.run(fixtureCall("sleeper", { command, timeoutMs: 60_000 }), () => undefined, new AbortController().signal);

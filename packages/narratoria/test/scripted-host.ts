@@ -109,6 +109,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       defaultDir: "/story",
       list: () => [],
       open: () => Promise.resolve({ kind: "story", story, narrator }),
+      openForTurn: () => Promise.resolve({ kind: "story", story, narrator }),
       close: () => Promise.resolve(),
     },
     assetFile: (sha256) => sha256,

@@ -58,8 +58,7 @@ export function renderColors(): string {
     `/* Made by \`npm run colors\` from ${SEED}; change web/colors.ts instead. */`,
     `:root {\n  color-scheme: dark;\n${dark}\n}`,
     `:root[data-scheme="light"] {\n  color-scheme: light;\n${light}\n}`,
-    `@media (prefers-color-scheme: light) {\n:root[data-scheme="system"] {\n  color-scheme: light;\n${light}\n}\n}`,
-    "",
+    `@media (prefers-color-scheme: light) {\n${indent(`:root[data-scheme="system"] {\n  color-scheme: light;\n${light}\n}`)}\n}\n`,
   ].join("\n\n");
 }
 
@@ -67,6 +66,10 @@ function declarations(isDark: boolean): string {
   const scheme = new SchemeTonalSpot(Hct.fromInt(argbFromHex(SEED)), isDark, 0);
   const colours = MaterialDynamicColors as unknown as { [role in (typeof ROLES)[number]]: DynamicColor };
   return ROLES.map((role) => `  ${variableName(role)}: ${hexFromArgb(colours[role].getArgb(scheme))};`).join("\n");
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
 }
 
 function variableName(role: string): string {

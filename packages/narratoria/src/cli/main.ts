@@ -1,6 +1,7 @@
 /** The command line: one line here and one file beside this for every command, loaded only when it is called. */
 import { Command, CommanderError } from "commander";
 import type { DoctorOptions } from "./doctor.ts";
+import type { ModuleOptions } from "./module.ts";
 import type { PlayOptions } from "./play.ts";
 import type { RunOptions } from "./run.ts";
 import type { ServeOptions } from "./serve.ts";
@@ -59,6 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
     .option("--data <dir>", "keep assets in this folder (default: nothing is kept)")
     .option("--events", "print every event as a line of JSON first")
+    .option("--record <file>", "write what the tools answered into a file that a story can mount in their place")
     .action(async (plan: string, options: RunOptions) => {
       const { runCommand } = await import("./run.ts");
       exitCode = await runCommand(plan, options);
@@ -134,6 +136,27 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--json", "print it as JSON")
     .action(async (name: string, path: string, options: SessionsCommandOptions) => {
       exitCode = await (await import("./why.ts")).whyCommand(name, path, options);
+    });
+
+  program
+    .command("module")
+    .description("be a module: messages on stdin, answers on stdout (docs/modules.md)")
+    .option("--story <dir>", "the story that new sessions tell")
+    .option("--data <dir>", DATA_HELP)
+    .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
+    .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
+    .action(async (options: ModuleOptions) => {
+      exitCode = await (await import("./module.ts")).moduleCommand(options);
+    });
+
+  program
+    .command("record")
+    .description("print what the tools of a session answered, for a story to mount in their place (docs/modules.md)")
+    .argument("<session>", "its id, the beginning of its id, or its title")
+    .option("--turn <number>", "only this turn, 0 for the opening scene (default: all up to the latest)")
+    .option("--data <dir>", DATA_HELP)
+    .action(async (name: string, options: SessionsCommandOptions) => {
+      exitCode = await (await import("./record.ts")).recordCommand(name, options);
     });
 
   program

@@ -174,7 +174,7 @@ function watchStory(
     }
     return true;
   };
-  const following = sessions.follow(sessionId, view.seq, { event: look, closed: () => {} });
+  const following = sessions.follow(sessionId, view.seq, { event: look, closed: () => {} }, "runs");
   look();
   return isRefusal(following) ? { close: () => {} } : following;
 }

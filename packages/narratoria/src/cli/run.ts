@@ -1,4 +1,5 @@
 /** `narratoria run PLAN.json`: one plan, executed once; the execution result is the only thing on stdout. */
+import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { createNarratoria } from "../create-narratoria.ts";
@@ -7,6 +8,7 @@ import { createEventLog, type EventDraft } from "../runtime/event-log.ts";
 import { executePlan } from "../runtime/execute-plan.ts";
 import { readStoryFile } from "../runtime/load-story.ts";
 import { findMounts } from "../runtime/mounts.ts";
+import { recordPlans } from "../runtime/recording.ts";
 import type { SizedState } from "../runtime/refuse-patch.ts";
 import { validatePlan } from "../runtime/validate-plan.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
@@ -15,6 +17,7 @@ import type { PlanProblem } from "../story/plan-problem.ts";
 import { growthBy, sizeOf } from "../story/state-size.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import { readPolicy } from "./read-policy.ts";
+import { readSmall } from "./record.ts";
 import { printDocument, printEvent } from "./print-json.ts";
 
 export interface RunOptions {
@@ -23,6 +26,7 @@ export interface RunOptions {
   allowTools?: string[];
   data?: string;
   events?: boolean;
+  record?: string;
   policy?: string;
   sandbox?: boolean;
 }
@@ -71,6 +75,10 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
       sizedState: () => state,
     };
     const result = await executePlan(checked.plan, checked.tools, context, stop.signal);
+    if (options.record !== undefined) {
+      const readAsset = (sha256: string): string | null => readSmall(narratoria.assetFile(sha256));
+      await writeFile(options.record, `${JSON.stringify(recordPlans([{ plan: checked.plan, result }], readAsset), null, 2)}\n`);
+    }
     await printDocument(result, options.events ? "line" : "indented");
     return result.success ? 0 : FAILURE;
   } finally {

@@ -22,6 +22,7 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
   let turnId: string | null = null;
   let passages = 0;
   let isEnded = false;
+  let isGapOwed = false;
   /** "tool attempt" of those that were announced where there is no status line. */
   let announced = new Set<string>();
   let statusAt = 0;
@@ -30,7 +31,7 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
     const turn = view.turns.at(-1);
     if (turn === undefined) return;
     if (turn.turnId !== turnId) begin(turn);
-    for (const passage of turn.passages.slice(passages)) printPassage(passage);
+    for (const passage of turn.passages.slice(passages)) print(renderPassage(passage, turn), passage.kind !== "text");
     passages = turn.passages.length;
     if (turn.status === "running") showProgress(turn);
     else if (!isEnded) end(view, turn);
@@ -40,14 +41,19 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
     turnId = turn.turnId;
     passages = 0;
     isEnded = false;
+    isGapOwed = false;
     announced = new Set();
   }
 
-  function printPassage(passage: Passage): void {
-    terminal.lines([...renderPassage(passage), ""]);
+  /** A blank line stands between paragraphs; what tools did in between stays together. */
+  function print(lines: readonly string[], isAside: boolean): void {
+    if (isGapOwed && !isAside) terminal.line();
+    terminal.lines(lines);
+    if (!isAside) terminal.line();
+    isGapOwed = isAside;
   }
 
-  function renderPassage(passage: Passage): string[] {
+  function renderPassage(passage: Passage, turn: TurnView): string[] {
     const columns = terminal.columns();
     switch (passage.kind) {
       case "text":
@@ -62,8 +68,11 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
         const payload = cleanLine(JSON.stringify(passage.payload), 200);
         return wrap(`[${cleanLine(passage.event, 40)}] ${payload}`, columns, "  ").map((line) => style.dim(line));
       }
-      case "problem":
-        return wrap(`! ${plainName(passage.toolId)}: ${cleanLine(passage.message, 400)}`, columns, "  ").map(style.yellow);
+      case "problem": {
+        const tool = turn.tools.findLast(({ toolId }) => toolId === passage.toolId);
+        const who = plainName(tool?.skill ?? passage.toolId);
+        return wrap(`! ${who}: ${cleanLine(passage.message, 400)}`, columns, "  ").map(style.yellow);
+      }
     }
   }
 
@@ -92,19 +101,19 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
       if (announced.has(key)) continue;
       announced.add(key);
       const retry = wordsForRetry(tool);
-      terminal.line(`  (${plainName(tool.skill)}${retry === null ? "" : `, ${retry}`})`);
+      print([`  (${plainName(tool.skill)}${retry === null ? "" : `, ${retry}`})`], true);
     }
   }
 
   function end(view: SessionView, turn: TurnView): void {
     isEnded = true;
     terminal.status(null);
+    if (isGapOwed) terminal.line();
+    isGapOwed = false;
     if (terminal.isLive) printToolTimes(turn);
-    if (turn.notice !== null) {
-      terminal.lines([...wrap(clean(turn.notice), terminal.columns()).map(style.yellow), ""]);
-    }
+    if (turn.notice !== null) print(wrap(clean(turn.notice), terminal.columns()).map(style.yellow), false);
     if (turn.status === "interrupted") {
-      terminal.lines([style.yellow("This turn was interrupted. /resume goes on with it, /discard takes it back."), ""]);
+      print([style.yellow("This turn was interrupted. /resume goes on with it, /discard takes it back.")], false);
     }
     if (turn.ending !== null) printEnding(turn.ending);
     view.choices.forEach(({ label, hint, difficulty }, index) => {
@@ -119,7 +128,7 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
   function printEnding(ending: string): void {
     const text = `~ ${cleanLine(ending, terminal.columns() - 6)} ~`;
     const indent = " ".repeat(Math.max(0, Math.floor((terminal.columns() - text.length) / 2)));
-    terminal.lines([`${indent}${style.bold(text)}`, ""]);
+    print([`${indent}${style.bold(text)}`], false);
   }
 
   function printToolTimes(turn: TurnView): void {
@@ -127,9 +136,10 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
     if (done.length === 0) return;
     const parts = done.map(({ skill, durationMs, attempt, status }) => {
       const tries = attempt > 1 ? `, ${attempt} tries` : "";
-      return `${plainName(skill)} ${wordsForDuration(durationMs ?? 0)}${tries}${status === "completed" ? "" : `, ${status}`}`;
+      const outcome = status === "completed" ? "" : turn.status === "cancelled" ? ", stopped" : `, ${status}`;
+      return `${plainName(skill)} ${wordsForDuration(durationMs ?? 0)}${tries}${outcome}`;
     });
-    terminal.lines([...wrap(parts.join(" · "), terminal.columns(), "  ").map(style.dim), ""]);
+    print(wrap(parts.join(" · "), terminal.columns(), "  ").map(style.dim), false);
   }
 
   return {

@@ -9,7 +9,9 @@ export function wordsForChange({ path, before, after }: Change): string {
   const tokens = parsePointer(path) ?? [path];
   // "/inventory/torch/name" says what the torch is called: that is the torch itself.
   const named = tokens.length > 1 && tokens.at(-1) === "name" ? tokens.slice(0, -1) : tokens;
-  const subject = named.slice(named.length > 2 ? -2 : -1).map(plainName).join(" ") || "everything";
+  // "door inscription" says enough; "lit" and "oil" do not without what is lit.
+  const isProperty = named.length > 2 || typeof (after ?? before) !== "string";
+  const subject = named.slice(isProperty ? -2 : -1).map(plainName).join(" ") || "everything";
   if (after === undefined) return `${cleanLine(subject, 40)}: gone`;
   const outcome = wordsForValue(after);
   return `${cleanLine(subject, 40)}: ${before === undefined ? outcome : `${wordsForValue(before)} -> ${outcome}`}`;

@@ -50,13 +50,13 @@ export function judgeAttempt({ exit, ending, events, timeoutMs }: AttemptFacts):
   return { kind: "failed", error: details ? { ...error, details } : error };
 }
 
-const OVER_LIMIT: Record<OverLimit, [code: string, message: string]> = {
+export const OVER_LIMIT: Record<OverLimit, [code: string, message: string]> = {
   memory: ["OOM", "the tool used more memory than it may"],
   disk: ["DISK_LIMIT", "the tool wrote more files than it may"],
   processes: ["PROCESS_LIMIT", "the tool started more processes than it may"],
 };
 
-function judgeEnding(ending: Ending, timeoutMs: number): AttemptOutcome {
+export function judgeEnding(ending: Ending, timeoutMs: number): AttemptOutcome {
   switch (ending.kind) {
     case "violation":
       return failed("protocol_violation", ending.violation.code, ending.violation.message);
@@ -77,4 +77,9 @@ function failed(category: ErrorDetail["category"], code: string, message: string
 
 function timedOut(code: "TIMEOUT" | "LINGERED", message: string): AttemptOutcome {
   return { kind: "timeout", error: { category: "timeout", code, message } };
+}
+
+export function outputLimit(maxBytes: number): ErrorDetail {
+  const message = `the tool printed more than ${maxBytes} bytes`;
+  return { category: "process_error", code: "OUTPUT_LIMIT", message };
 }

@@ -112,7 +112,7 @@ export function followModule(process: RunningProcess, options: ModuleProcessOpti
     const exited = await Promise.race([process.exited, finished.then(() => null)]);
     // What it said before it went still counts, and how it went is worth a moment of waiting.
     const exit = exited ?? (await Promise.race([process.exited, wait()]));
-    if (exited !== null) await Promise.race([finished, wait()]);
+    if (exited !== null) await Promise.race([Promise.all([finished, stderr.ended]), wait()]);
     gone = true;
     const error = unreachable(exit, stderr.text());
     for (const call of [...open.values()]) call.settle({ kind: "failed", error });

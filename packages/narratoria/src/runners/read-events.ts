@@ -4,10 +4,9 @@
  */
 import { EXCERPT_CHARACTERS, createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import { parseToolEvent, type DoneEvent, type ErrorEvent, type ToolEvent } from "@narratoria/tool/protocol";
-import type { ErrorDetail } from "../story/execution-result.ts";
 import type { RunningProcess } from "../runtime/sandbox.ts";
 import type { EventSink } from "../runtime/tool-runner.ts";
-import type { Ending, Violation } from "./judge-attempt.ts";
+import { outputLimit, type Ending, type Violation } from "./judge-attempt.ts";
 
 export interface ReadingOptions {
   requestId: string;
@@ -167,11 +166,6 @@ export function readEvents(process: RunningProcess, options: ReadingOptions): Ev
     isBusy: () => busy,
     isQuiet: () => !busy && performance.now() - lastChunkAt > QUIET_MS,
   };
-}
-
-function outputLimit(maxBytes: number): ErrorDetail {
-  const message = `the tool printed more than ${maxBytes} bytes`;
-  return { category: "process_error", code: "OUTPUT_LIMIT", message };
 }
 
 /** What went wrong, where, and the beginning of the line. */

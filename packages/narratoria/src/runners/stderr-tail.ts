@@ -5,29 +5,41 @@ import type { Readable } from "node:stream";
 const TAIL_BYTES = 64 * 1024;
 
 export interface Tail {
-  /** Settles when the stream has been read to its end. */
-  readonly ended: Promise<void>;
+  push(chunk: Buffer): void;
   text(): string;
   /** The same, and starts anew. */
   take(): string;
 }
 
-export function keepTail(stream: Readable): Tail {
-  let tail = Buffer.alloc(0);
-  stream.on("data", (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]);
-    // Cutting only at twice the size keeps the copying linear.
-    if (tail.length > 2 * TAIL_BYTES) tail = tail.subarray(-TAIL_BYTES);
-  });
-  stream.on("error", () => {});
-  const ended = new Promise<void>((settle) => stream.once("close", settle));
+export interface StreamTail extends Tail {
+  /** Settles when the stream has been read to its end. */
+  readonly ended: Promise<void>;
+}
+
+export function createTail(): Tail {
+  let tail: Buffer = Buffer.alloc(0);
   const text = (): string => decodeFromCharacter(tail.subarray(-TAIL_BYTES));
-  function take(): string {
-    const taken = text();
-    tail = Buffer.alloc(0);
-    return taken;
-  }
-  return { ended, text, take };
+  return {
+    push: (chunk) => {
+      tail = Buffer.concat([tail, chunk]);
+      // Cutting only at twice the size keeps the copying linear.
+      if (tail.length > 2 * TAIL_BYTES) tail = tail.subarray(-TAIL_BYTES);
+    },
+    text,
+    take: () => {
+      const taken = text();
+      tail = Buffer.alloc(0);
+      return taken;
+    },
+  };
+}
+
+export function keepTail(stream: Readable): StreamTail {
+  const tail = createTail();
+  stream.on("data", tail.push);
+  stream.on("error", () => {});
+  const ended = new Promise<void>((resolve) => void stream.once("close", resolve).once("end", resolve));
+  return { ...tail, ended };
 }
 
 /** The cut may have fallen inside a character: its remaining bytes are dropped. */

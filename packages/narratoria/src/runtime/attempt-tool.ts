@@ -19,7 +19,7 @@ import { authorize, refusalFor, type Authorization } from "./policy.ts";
 import { refusePatch } from "./refuse-patch.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
 import { redact, secretsFor } from "./secrets.ts";
-import type { AttemptOutcome, ReceivedEvent, SinkReply } from "./tool-runner.ts";
+import type { AttemptOutcome, AttemptReport, ReceivedEvent, SinkReply } from "./tool-runner.ts";
 
 export interface ToolAttempts {
   result: ToolResult;
@@ -41,6 +41,8 @@ interface GatheredLines {
 }
 
 const MOST_BACKOFF_MS = 60_000;
+/** A Python tool's time limit when nobody says another. */
+const PYTHON_TOOL_MS = 10_000;
 
 export async function attemptTool(
   job: ToolToAttempt,
@@ -136,8 +138,9 @@ export async function attemptTool(
           resolved.manifest === null ? "everything" : (resolved.manifest.reads ?? []),
         ),
         storyDir: context.storyDir,
+        storyTitle: context.storyTitle,
         sessionId: context.sessionId ?? null,
-        timeoutMs: tool.timeoutMs ?? resolved.manifest?.timeoutMs ?? context.limits.toolMs,
+        timeoutMs: timeLimit(tool, resolved, context),
       },
       Object.assign((received: ReceivedEvent) => takeEvent(redact(received, secrets), about, lines), {
         flush: () => writeLines(about, lines),
@@ -145,12 +148,13 @@ export async function attemptTool(
       signal,
     );
     const report = redact(ran, secrets);
-    const error = report.outcome.kind === "completed" ? undefined : report.outcome.error;
+    const outcome = await takeReturned(report, about);
+    const error = outcome.kind === "completed" ? undefined : outcome.error;
     attempts.push({
       requestId,
       startedAt,
       endedAt: new Date(context.clock.now()).toISOString(),
-      outcome: report.outcome.kind,
+      outcome: outcome.kind,
       exitCode: report.exitCode,
       signal: report.signal,
       stderrTail: report.stderrTail,
@@ -170,15 +174,14 @@ export async function attemptTool(
       } as const;
       await context.emit({ ...what, ...about, status: error === undefined ? "ok" : "error", ...(error && { error }) });
     }
-    if (report.output !== undefined && report.outcome.kind === "completed") await takeReturned(report.output, about);
     const { exitCode, signal: killedBy, stderrTail, eventsAfterDone, sandbox, trace } = report;
     await context.emit({
       event: "tool:end",
       component: "runtime",
-      status: report.outcome.kind,
+      status: outcome.kind,
       duration_ms: Math.round(context.clock.elapsed() - start),
       data: {
-        ...{ toolId: tool.toolId, skill: resolved.skill, attempt: number, willRetry: willRetry(report.outcome) },
+        ...{ toolId: tool.toolId, skill: resolved.skill, attempt: number, willRetry: willRetry(outcome) },
         ...{
           exitCode,
           signal: killedBy,
@@ -188,11 +191,13 @@ export async function attemptTool(
           sandbox,
           trace,
         },
+        // What was returned is nowhere else in the log: an interrupted turn's next tools may need it.
+        ...(report.output !== undefined && { output: report.output }),
       },
       ...(error && { error }),
       ...about,
     });
-    return report.outcome;
+    return outcome;
   }
 
   /** Refuses what the tool may not do, keeps the rest, and writes it to the log, in this order. */
@@ -219,15 +224,19 @@ export async function attemptTool(
     return written instanceof Promise ? written.then(() => undefined) : undefined;
   }
 
-  /** A returned value is the tool's output; a mount may also want it in the state. */
-  async function takeReturned(returned: Json, about: object): Promise<void> {
+  /** A returned value is the tool's output; a mount may also want it in the state, where it may be refused. */
+  async function takeReturned({ outcome, output: returned }: AttemptReport, about: object): Promise<AttemptOutcome> {
+    if (outcome.kind !== "completed" || returned === undefined) return outcome;
     const into = resolved.manifest?.into ?? null;
     if (into !== null) {
       const patch = nestAt(into, returned);
       const event: StatePatchEvent = { version: "0", type: "state_patch", patch };
-      await takeEvent({ event, text: JSON.stringify(event), warnings: [] }, about, { texts: [], progress: null });
+      const received = { event, text: JSON.stringify(event), warnings: [] };
+      const refused = await takeEvent(received, about, { texts: [], progress: null });
+      if (refused !== undefined) return { kind: "failed", error: refused };
     }
     output = returned;
+    return outcome;
   }
 
   function writeLines(about: object, lines: GatheredLines): void | Promise<void> {
@@ -281,6 +290,11 @@ export async function attemptTool(
 export function skippedResult(toolId: string, skill: string, reason: string): ToolResult {
   const nothing = { output: null, executionTime: 0, retryCount: 0, events: [], eventCount: 0, eventsOmitted: 0 };
   return { toolId, skill, ok: false, state: "skipped", error: reason, attempts: [], ...nothing };
+}
+
+/** The plan's word, else the manifest's, else the protocol's. */
+function timeLimit(tool: PlanTool, { manifest }: ResolvedTool, { limits }: ExecutionContext): number {
+  return tool.timeoutMs ?? manifest?.timeoutMs ?? (manifest?.protocol === "namel3ss/1" ? PYTHON_TOOL_MS : limits.toolMs);
 }
 
 /** The patch that puts a value at a place in the state. */

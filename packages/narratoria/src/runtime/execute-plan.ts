@@ -23,6 +23,7 @@ import type { ToolRunner } from "./tool-runner.ts";
 
 export interface ExecutionContext {
   storyDir: string;
+  storyTitle?: string | undefined;
   /** The session the plan belongs to, where there is one. */
   sessionId?: string;
   runner: ToolRunner;

@@ -3,10 +3,10 @@
  * lost or doubled, a slow reader costs no memory, and a fast one is told as soon as something is committed.
  */
 import type { EventReader, Subscription } from "./session-service.ts";
-import type { Store } from "./store.ts";
+import type { LogDetail, Store } from "./store.ts";
 
 export interface Followers {
-  follow(sessionId: string, after: number, reader: EventReader): Subscription;
+  follow(sessionId: string, after: number, reader: EventReader, logs: LogDetail): Subscription;
   /** Something was committed for this session. */
   notify(sessionId: string): void;
   /** The session is gone. */
@@ -19,7 +19,7 @@ const PAGE = 500;
 export function createFollowers(store: Store): Followers {
   const bySession = new Map<string, Set<{ pump(): void; close(): void }>>();
 
-  function follow(sessionId: string, after: number, reader: EventReader): Subscription {
+  function follow(sessionId: string, after: number, reader: EventReader, logs: LogDetail): Subscription {
     let at = after;
     let isOpen = true;
     let isWaiting = false;
@@ -37,13 +37,13 @@ export function createFollowers(store: Store): Followers {
       if (!isOpen || isWaiting || isPumping) return;
       isPumping = true;
       try {
-        for (let page = store.eventsAfter(sessionId, at, PAGE); page.length > 0 && isOpen && !isWaiting; ) {
+        for (let page = store.eventsAfter(sessionId, at, PAGE, logs); page.length > 0 && isOpen && !isWaiting; ) {
           for (const event of page) {
             at = event.seq ?? at;
             isWaiting = !reader.event(event);
             if (isWaiting || !isOpen) break;
           }
-          page = isWaiting ? [] : store.eventsAfter(sessionId, at, PAGE);
+          page = isWaiting ? [] : store.eventsAfter(sessionId, at, PAGE, logs);
         }
       } catch {
         // A reader that breaks loses its place; who writes the log must not notice.

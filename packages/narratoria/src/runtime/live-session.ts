@@ -5,13 +5,12 @@
 import type { Json } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../story/event.ts";
 import { foldEvents, leavesTheView } from "../story/fold-events.ts";
-import { foldLogLines } from "../story/fold-tool-event.ts";
+import { foldLogLines, type LineRun } from "../story/fold-tool-event.ts";
 import type { SessionView } from "../story/session-view.ts";
 import type { HealthRecord } from "../story/skill-health.ts";
 import { growthBy, sizeOf } from "../story/state-size.ts";
 import type { EventDraft } from "./event-log.ts";
 import { loadView, narratorRecordAt, patchOf } from "./load-view.ts";
-import type { LineRun } from "./session-log.ts";
 import type { Store } from "./store.ts";
 
 export interface LiveSession {

@@ -5,6 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../story/event.ts";
 import { emptyView, foldEvents } from "../story/fold-events.ts";
+import { shownMessage } from "../story/fold-tool-event.ts";
 import { mergePatch } from "../story/merge-patch.ts";
 import type { SessionView, ToolView, TurnView } from "../story/session-view.ts";
 import type { HealthRecord } from "../story/skill-health.ts";
@@ -32,12 +33,13 @@ function complete(store: Store, session: SessionRow, turn: TurnView): TurnView {
 }
 
 function withLogs(store: Store, tool: ToolView): ToolView {
-  const logCount = tool.attempts.reduce((total, { spanId }) => total + store.countLogLines(spanId), 0);
+  const attempts = tool.attempts.map((attempt) => ({ ...attempt, logCount: store.countLogLines(attempt.spanId) }));
+  const logCount = attempts.reduce((total, attempt) => total + attempt.logCount, 0);
   if (logCount === 0) return tool;
   const logs = tool.attempts.map(({ spanId }) => store.latestLog(spanId));
   const printed = logs.findLast((log) => log !== null)?.line.data?.["event"];
-  const message = isJsonObject(printed) && typeof printed["message"] === "string" ? printed["message"] : null;
-  return { ...tool, logCount, message, progress: logs.at(-1)?.progress ?? null };
+  const message = isJsonObject(printed) && typeof printed["message"] === "string" ? shownMessage(printed["message"]) : null;
+  return { ...tool, attempts, logCount, message, progress: logs.at(-1)?.progress ?? null };
 }
 
 /** The turns with that parent in the session's tree, oldest first: its own, and the one it inherited. */

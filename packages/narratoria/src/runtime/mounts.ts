@@ -1,7 +1,12 @@
-/** What is mounted in a story: the manifests its `story.json` declares and what lies in its `tools/` and `skills/`. */
+/**
+ * What is mounted in a story: the manifests its `story.json` declares, what lies in its `tools/` and `skills/`, and the
+ * tools of a namel3ss project that lives in the same folder.
+ */
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Json } from "@narratoria/tool/json";
+import { formatPointer } from "../story/json-pointer.ts";
+import { readNamel3ssProject } from "./namel3ss-project.ts";
 import { mountManifest, readManifest, type ManifestReading } from "./read-manifest.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import { bareTool, type ResolvedTool } from "./resolve-tool.ts";
@@ -51,7 +56,20 @@ export function findMounts(storyDir: string, declared: readonly Json[]): Mounts 
       }
     }
   }
+  const project = readNamel3ssProject(storyDir);
+  problems.push(...project.problems);
+  for (const tool of project.tools) {
+    add({ kind: "tool", tool }, ".namel3ss/tools.yaml", formatPointer(["tools", tool.skill]));
+  }
+  for (const [name, tool] of mounts) mounts.set(name, withTimeout(tool, project.timeoutMs));
   return { mounts, problems };
+}
+
+/** The project's own time limit, for Python tools that name none. */
+function withTimeout(tool: ResolvedTool, timeoutMs: number | null): ResolvedTool {
+  const { manifest } = tool;
+  if (timeoutMs === null || manifest?.protocol !== "namel3ss/1" || manifest.timeoutMs !== undefined) return tool;
+  return { ...tool, manifest: { ...manifest, timeoutMs } };
 }
 
 function namesIn(folder: string): string[] {

@@ -37,14 +37,15 @@ export interface GrantKeeper {
 }
 
 export function createPermissions(policy: Policy, keeper: GrantKeeper, mayAsk: boolean): Permissions {
-  const remembered = keeper.load();
+  // Maps: a skill may be called like something that every object has.
+  const remembered = new Map(Object.entries(keeper.load()));
 
   function grants(): { [skill: string]: string[] } {
-    const all: { [skill: string]: string[] } = {};
-    for (const [skill, list] of [...Object.entries(policy.grants), ...Object.entries(remembered)]) {
-      all[skill] = [...new Set([...(all[skill] ?? []), ...list])];
+    const all = new Map<string, string[]>();
+    for (const [skill, list] of [...Object.entries(policy.grants), ...remembered]) {
+      all.set(skill, [...new Set([...(all.get(skill) ?? []), ...list])]);
     }
-    return all;
+    return Object.fromEntries(all);
   }
 
   async function decide(request: PermissionRequest, asker: Asker | null): Promise<"allow" | "deny"> {
@@ -57,14 +58,14 @@ export function createPermissions(policy: Policy, keeper: GrantKeeper, mayAsk: b
   }
 
   function grant(skill: string, capability: string): void {
-    remembered[skill] = [...new Set([...(remembered[skill] ?? []), capability])];
-    keeper.save(remembered);
+    remembered.set(skill, [...new Set([...(remembered.get(skill) ?? []), capability])]);
+    keeper.save(Object.fromEntries(remembered));
   }
 
   function revoke(skill: string, capability: string): boolean {
-    const before = remembered[skill] ?? [];
-    remembered[skill] = before.filter((known) => known !== capability);
-    keeper.save(remembered);
+    const before = remembered.get(skill) ?? [];
+    remembered.set(skill, before.filter((known) => known !== capability));
+    keeper.save(Object.fromEntries(remembered));
     return before.includes(capability);
   }
   return { policy, grants, decide, grant, revoke };

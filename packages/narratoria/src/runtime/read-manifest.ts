@@ -5,10 +5,14 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { readJson, type Json } from "@narratoria/tool/json";
 import { parseDescriptor, type DescriptorProblem, type ModuleDescriptor } from "../story/module-descriptor.ts";
 import { findBuiltin, SDK_FOLDERS } from "./builtin-tools.ts";
+import { findContainerRuntimes } from "./container-runtime.ts";
 import { isCapability } from "./policy.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
 import { DEFAULT_LIMITS, MOST_LIMITS, type ToolLimits } from "./sandbox.ts";
+
+/** As the first word of a mount's command: its tool is played from a recording. */
+export const RECORDED = "builtin:recorded";
 
 export type ManifestReading = { kind: "tool"; tool: ResolvedTool } | { kind: "invalid"; problems: DescriptorProblem[] };
 
@@ -25,7 +29,10 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
   const parsed = parseDescriptor(value);
   if (parsed.kind === "invalid") return parsed;
   const { descriptor } = parsed;
+  const obstacle = findContainerProblem(descriptor);
+  if (obstacle !== null) return { kind: "invalid", problems: [obstacle] };
   const [program = "", ...args] = descriptor.transport.command ?? [];
+  if (program === RECORDED) return mountRecording(descriptor, args[0], folder, home);
   if (program.startsWith("builtin:")) return mountBuiltin(descriptor, program.slice("builtin:".length));
 
   const command =
@@ -43,9 +50,23 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
     readFolders: [...(comesFromHome ? [home] : outsideFolders(command)), ...SDK_FOLDERS],
     limits: withinReason(descriptor.limits),
     needs: [...new Set([...implied, ...descriptor.capabilities.filter(isCapability)])],
+    source: "binding" as const,
     manifest: descriptor,
   };
   return { kind: "tool", tool };
+}
+
+/** What tools once answered, from a file of the story's: nothing runs, so it needs nothing, whatever the real one needed. */
+function mountRecording(descriptor: ModuleDescriptor, name: string | undefined, folder: string, home: string): ManifestReading {
+  const file = realLocation(resolve(folder, name ?? ""));
+  const isThere = name !== undefined && isInside(file, realLocation(home)) && existsSync(file) && statSync(file).isFile();
+  if (!isThere) {
+    const message = `${RECORDED} takes a recording, a file in the story's folder`;
+    return { kind: "invalid", problems: [{ pointer: "/transport/command/1", message }] };
+  }
+  const limits = withinReason(descriptor.limits);
+  const what = { skill: descriptor.name, command: [RECORDED, file], dir: folder, readFolders: [], needs: [] };
+  return { kind: "tool", tool: { ...what, limits, source: "binding", manifest: descriptor } };
 }
 
 /** A tool that ships with Narratoria: the mount says how the story uses it, its own manifest says what it is. */
@@ -60,7 +81,17 @@ function mountBuiltin(declared: ModuleDescriptor, name: string): ManifestReading
   const { protocol } = reading.tool.manifest as ModuleDescriptor;
   const manifest = { ...reading.tool.manifest, ...declared, protocol };
   const tool = { ...reading.tool, skill: declared.name, limits: withinReason(manifest.limits), manifest };
-  return { kind: "tool", tool: { ...tool, readFolders: builtin.readFolders } };
+  return { kind: "tool", tool: { ...tool, readFolders: builtin.readFolders, source: "builtin_pack" } };
+}
+
+/** What would only show when a container is started, and can be said now. */
+function findContainerProblem({ container }: ModuleDescriptor): DescriptorProblem | null {
+  if (container === undefined) return null;
+  if (container.image.startsWith("-")) return { pointer: "/container/image", message: "is an option, not an image" };
+  const unusable = Object.keys(container.env ?? {}).find((name) => !/^[A-Za-z_]\w*$/.test(name));
+  if (unusable !== undefined) return { pointer: "/container/env", message: `${unusable} is no name of a variable` };
+  if (findContainerRuntimes(process.env["PATH"] ?? "").length > 0) return null;
+  return { pointer: "/container", message: "needs docker or podman, and neither is on the PATH" };
 }
 
 /** `node` is the Node that runs Narratoria: another one on the PATH may be too old to run TypeScript. */

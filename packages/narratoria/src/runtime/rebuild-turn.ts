@@ -34,6 +34,13 @@ export function rebuildTurn(events: readonly NarratoriaEvent[], stateAtStart: Js
   return { plans, unfinished };
 }
 
+/** The attempts that were running when the events stop. */
+export function unendedAttempts(events: readonly NarratoriaEvent[]): string[] {
+  const spans = (name: string): string[] => events.flatMap(({ event, span_id }) => (event === name ? (span_id ?? []) : []));
+  const ended = new Set(spans("tool:end"));
+  return spans("tool:start").filter((span) => !ended.has(span));
+}
+
 /** Completed, or failed for good. What was stopped with its host, or was about to be tried again, has not finished. */
 function hasFinished(toolId: string, events: readonly NarratoriaEvent[]): boolean {
   const last = events.findLast(({ event, data }) => data?.["toolId"] === toolId && event !== "tool:event");
@@ -93,7 +100,7 @@ function rebuildTool(toolId: string, events: readonly NarratoriaEvent[]): ToolRe
     skill,
     ok,
     state: last.status as ToolResult["state"],
-    output: composeOutput(patches),
+    output: last.data?.["output"] ?? composeOutput(patches),
     executionTime: ends.reduce((total, end) => total + (end.duration_ms ?? 0), 0),
     retryCount: Math.max(0, made.length - 1),
     ...(error && { error: error.message, errorDetail: error }),

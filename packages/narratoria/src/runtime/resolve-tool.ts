@@ -23,6 +23,10 @@ export interface ResolvedTool {
   limits: ToolLimits;
   /** The capabilities it cannot do without. */
   needs: readonly string[];
+  /** Whose it is: the story's own, one that ships with Narratoria, or from a folder somebody allowed. */
+  source: "binding" | "builtin_pack" | "installed_pack";
+  /** Set inside the sandbox, not around it. */
+  env?: Readonly<Record<string, string>>;
   /** What a `tool.json` or a mount said; null for a bare executable. */
   manifest: ModuleDescriptor | null;
 }
@@ -63,7 +67,8 @@ export function resolveTool(toolPath: string, sources: ToolSources): ToolResolut
     // Grants go by name: what a plan finds elsewhere under a mount's name must not get that mount's.
     return { kind: "path_forbidden", message: `${toolPath} is not the mount named ${skill}` };
   }
-  return { kind: "tool", tool: { ...reading.tool, skill } };
+  const source = home === realLocation(sources.storyDir) ? reading.tool.source : "installed_pack";
+  return { kind: "tool", tool: { ...reading.tool, skill, source } };
 }
 
 function isOtherThanMounted(mounted: ResolvedTool | undefined, path: string): boolean {
@@ -73,6 +78,6 @@ function isOtherThanMounted(mounted: ResolvedTool | undefined, path: string): bo
 /** An executable without a manifest speaks the tool protocol, needs nothing, and may write anywhere in the state. */
 export function bareTool(path: string, skill: string, folders: readonly string[] = []): ResolvedTool {
   const readFolders = [...folders, ...SDK_FOLDERS];
-  const nothing = { limits: DEFAULT_LIMITS, needs: [], manifest: null };
+  const nothing = { limits: DEFAULT_LIMITS, needs: [], source: "binding", manifest: null } as const;
   return { skill, command: [path], dir: dirname(path), readFolders, ...nothing };
 }

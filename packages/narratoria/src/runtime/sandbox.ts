@@ -69,6 +69,8 @@ export interface RunningProcess {
   readonly exited: Promise<ProcessExit>;
   /** Signals the tool and all its descendants that are within reach. A process that is gone is no error. */
   signalTree(signal: "SIGTERM" | "SIGKILL"): void;
+  /** Some of what it reads are copies made when it started: what changes on the disk since, it does not see. */
+  readonly readsCopies?: boolean;
   /** Where a file that the tool named lies on the host, and where it must lie. */
   assetFile(path: string): AssetFile;
   /** Gives back what belonged to this process alone: call it when nothing will be read from its folders any more. */

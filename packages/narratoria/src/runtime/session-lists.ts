@@ -9,9 +9,9 @@ const EXCERPT_CHARACTERS = 160;
 
 export function summarize(store: Store, session: SessionRow): SessionSummary {
   const head = session.headTurnId === null ? null : store.turn(session.headTurnId);
-  const { sessionId, title, storyTitle, storyDir, createdAt, updatedAt, ended, parentSessionId } = session;
+  const { sessionId, title, storyTitle, storyDir, createdAt, updatedAt, ended, parentSessionId, forkTurnId } = session;
   return {
-    ...{ sessionId, title, storyTitle, storyDir, createdAt, updatedAt, ended, parentSessionId },
+    ...{ sessionId, title, storyTitle, storyDir, createdAt, updatedAt, ended, parentSessionId, forkTurnId },
     turnCount: head === null ? 0 : head.number + 1,
     excerpt: head === null ? "" : excerptOf(store, head),
   };
@@ -42,15 +42,23 @@ export function treeOf(store: Store, view: SessionView): TreeNode[] {
   }));
 }
 
-export function formatLogLine(event: NarratoriaEvent, number: number): LogLine {
+export function formatLogLine(event: NarratoriaEvent, number: number, width: number = Infinity): LogLine {
   const printed = event.data?.["event"];
   const { level, message, fields } = isJsonObject(printed) ? printed : {};
+  const text = typeof message === "string" ? message : "";
+  const isCut = text.length > width;
   return {
     seq: event.seq ?? 0,
     number,
     ts: event.ts,
     level: typeof level === "string" ? level : "info",
-    message: typeof message === "string" ? message : "",
-    fields: isJsonObject(fields) ? fields : null,
+    message: isCut ? copyOfStart(text, width) : text,
+    fields: isJsonObject(fields) && width === Infinity ? fields : null,
+    ...(isCut && { length: text.length }),
   };
+}
+
+/** A slice would keep the whole string alive behind it. */
+function copyOfStart(text: string, width: number): string {
+  return Buffer.from(text.slice(0, width).toWellFormed()).toString();
 }

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../story/event.ts";
+import type { LineRun } from "../story/fold-tool-event.ts";
 import type { Clock } from "./clock.ts";
 import type { EventDraft } from "./event-log.ts";
 import type { Store } from "./store.ts";
@@ -17,12 +18,6 @@ export interface SessionLog {
 export interface LogListener {
   /** What happened; of a run of log lines only the last one is given, and `lines` tells of the run. */
   (events: readonly NarratoriaEvent[], lines: LineRun | null): void;
-}
-
-export interface LineRun {
-  count: number;
-  /** The last that was told in the run. */
-  progress: number | null;
 }
 
 export function createSessionLog(store: Store, clock: Clock, newId: () => string, listener: LogListener): SessionLog {

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../story/event.ts";
 import type { ExecutionResult } from "../story/execution-result.ts";
 import type { Plan } from "../story/plan.ts";
+import type { LogDetail } from "./store.ts";
 import type { SessionView, TurnStatus, TurnView } from "../story/session-view.ts";
 
 export interface SessionService {
@@ -40,13 +41,18 @@ export interface SessionService {
   answer(sessionId: string, askId: string, value: string): { answered: true } | Refusal;
   /** Everything about one turn: for traces and developer views. */
   turn(sessionId: string, turnId: string): TurnRecord | Refusal;
+  /** The state as it was after a turn. */
+  stateAt(sessionId: string, turnId: string): { turnId: string; state: JsonObject } | Refusal;
   /** Every turn of the session's tree, without their texts. */
   tree(sessionId: string): TreeNode[] | Refusal;
   why(sessionId: string, path: string): Provenance | Refusal;
   /** Log lines of one attempt, by their place among its log lines. */
-  logs(sessionId: string, spanId: string, from: number, count: number): LogLine[] | Refusal;
-  /** The session's events after a number, in order: first what is stored, then what happens, each exactly once. */
-  follow(sessionId: string, after: number, reader: EventReader): Subscription | Refusal;
+  logs(sessionId: string, spanId: string, range: LogRange): LogLine[] | Refusal;
+  /**
+   * The session's events after a number, in order: first what is stored, then what happens, each exactly once. Log lines
+   * come one by one unless runs of them are asked for.
+   */
+  follow(sessionId: string, after: number, reader: EventReader, logs?: LogDetail): Subscription | Refusal;
   /** Settles when no turn of the session is running. */
   idle(sessionId: string): Promise<void>;
   asset(id: string): { file: string; mediaType: string; bytes: number } | Refusal;
@@ -97,6 +103,8 @@ export interface SessionSummary {
   updatedAt: number;
   ended: boolean;
   parentSessionId: string | null;
+  /** The turn of the parent it went on from. */
+  forkTurnId: string | null;
   /** The last words told, shortened. */
   excerpt: string;
 }
@@ -138,6 +146,13 @@ export interface Setting {
   prompt: string | null;
 }
 
+export interface LogRange {
+  from: number;
+  count: number;
+  /** Longer messages are cut to so many characters, and come without fields: a line may have megabytes. */
+  width?: number | undefined;
+}
+
 export interface LogLine {
   seq: number;
   number: number;
@@ -145,4 +160,6 @@ export interface LogLine {
   level: string;
   message: string;
   fields: JsonObject | null;
+  /** How long the message is in all; present when it was cut. */
+  length?: number | undefined;
 }

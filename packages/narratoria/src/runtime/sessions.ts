@@ -9,13 +9,16 @@ import { mergePatch } from "../story/merge-patch.ts";
 import { CancelReason } from "./cancel-reason.ts";
 import type { EventDraft } from "./event-log.ts";
 import { createFollowers } from "./followers.ts";
+import { importSession } from "./import-session.ts";
 import { keepCurrent, openLiveSession, type LiveSession } from "./live-session.ts";
 import { initialStateOf, loadTurn, stateAt, takesOf } from "./load-view.ts";
 import { refuseWhenDiskFull } from "./full-disk.ts";
 import { findProvenance } from "./provenance.ts";
-import { rebuildTurn } from "./rebuild-turn.ts";
+import { rebuildTurn, unendedAttempts } from "./rebuild-turn.ts";
+import { exportSession } from "./session-file.ts";
 import { createSessionLog } from "./session-log.ts";
-import { isRefusal, type Refusal, type SessionService } from "./session-service.ts";
+import { isRefusal, type LogLine, type Refusal, type SessionService } from "./session-service.ts";
+import { mountChanges } from "./session-mounts.ts";
 import { formatLogLine, summarize, treeOf } from "./session-lists.ts";
 import { startTurn, type TurnEnvironment } from "./start-turn.ts";
 import type { SessionRow, TurnRow } from "./store.ts";
@@ -28,8 +31,10 @@ export interface SessionsOptions extends Omit<TurnEnvironment, "log" | "openStor
   readOnly?: boolean;
   /** Where an asset's bytes lie. */
   assetFile(sha256: string): string;
+  /** Ends the processes of attempts that a host left running when it died. */
+  endLeftovers?(requestIds: readonly string[]): void;
   /** Removes the bytes of assets nobody refers to any more. */
-  sweepAssets(stillUsed: ReadonlySet<string>): Promise<void>;
+  sweepAssets(stillUsed: ReadonlySet<string>): void;
 }
 
 const MOST_PROMPT_BYTES = 64 * 1024;
@@ -47,12 +52,14 @@ export function createSessions(options: SessionsOptions): SessionService {
       followers.notify(sessionId);
     }
   });
-  const environment: TurnEnvironment = { ...options, log, openStory: (dir) => shelf.open(dir) };
+  const environment: TurnEnvironment = { ...options, log, openStory: (dir) => shelf.openForTurn(dir) };
   if (!options.readOnly) markInterrupted();
 
   /** Turns that a host left running when it died. */
   function markInterrupted(): void {
-    const drafts = store.runningTurns().map((turn): EventDraft => {
+    const left = store.runningTurns();
+    options.endLeftovers?.(left.flatMap(({ turnId }) => unendedAttempts(store.turnEvents(turnId))));
+    const drafts = left.map((turn): EventDraft => {
       const about = { session_id: turn.sessionId, turn_id: turn.turnId };
       return { event: "turn:interrupt", component: "kernel", data: { turnId: turn.turnId }, ...about };
     });
@@ -166,14 +173,7 @@ export function createSessions(options: SessionsOptions): SessionService {
             plan: { goal: goal ?? story.goal, inputs: { story: story.title, version: story.version, state } },
           },
         },
-        ...[...story.mounts.values()].map(
-          ({ skill, manifest }): EventDraft => ({
-            event: "mount:add",
-            component: "kernel",
-            session_id: sessionId,
-            data: { path: `/tools/${skill}`, module: skill, protocol: manifest?.protocol ?? "narratoria/0" },
-          }),
-        ),
+        ...mountChanges(sessionId, new Map(), story.mounts),
       ]);
       const session = live(sessionId);
       if (!isRefusal(session)) begin(session, null, null);
@@ -313,7 +313,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       store.remove(sessionId);
       open.delete(sessionId);
       followers.closeOf(sessionId);
-      await options.sweepAssets(store.assetHashes());
+      options.sweepAssets(store.assetHashes());
       return { removed: true };
     },
 
@@ -345,6 +345,11 @@ export function createSessions(options: SessionsOptions): SessionService {
       };
     },
 
+    stateAt(sessionId, turnId) {
+      const row = turnIn(sessionId, turnId);
+      return isRefusal(row) ? row : { turnId, state: stateAt(store, turnId, initialStateOf(store, sessionId)) };
+    },
+
     tree(sessionId) {
       const session = live(sessionId);
       return isRefusal(session) ? session : treeOf(store, session.view);
@@ -357,15 +362,17 @@ export function createSessions(options: SessionsOptions): SessionService {
       return findProvenance(store, session.view.headTurnId, path, session.view.state);
     },
 
-    logs(sessionId, spanId, from, count) {
+    logs(sessionId, spanId, { from, count, width }) {
       const session = live(sessionId);
       if (isRefusal(session)) return session;
-      return store.logLines(spanId, from, count).map((event, index) => formatLogLine(event, from + index));
+      const lines: LogLine[] = [];
+      for (const event of store.logLines(spanId, from, count)) lines.push(formatLogLine(event, from + lines.length, width));
+      return lines;
     },
 
-    follow(sessionId, after, reader) {
+    follow(sessionId, after, reader, logs = "each") {
       const session = live(sessionId);
-      return isRefusal(session) ? session : followers.follow(sessionId, after, reader);
+      return isRefusal(session) ? session : followers.follow(sessionId, after, reader, logs);
     },
 
     async idle(sessionId) {
@@ -381,8 +388,15 @@ export function createSessions(options: SessionsOptions): SessionService {
       return { file: options.assetFile(asset.sha256), mediaType: asset.mediaType, bytes: asset.bytes ?? 0 };
     },
 
-    export: () => refused("bad_request", "not yet"),
-    import: () => Promise.resolve(refused("bad_request", "not yet")),
+    export(sessionId) {
+      const session = store.session(sessionId);
+      return session === null ? notFound("session", sessionId) : exportSession(store, session, options.assetFile);
+    },
+
+    import: (file) => {
+      const storyDir = (title: string): string | null => shelf.list().find((story) => story.title === title)?.dir ?? null;
+      return importSession({ store, assets: options.assets, newId, storyDir }, file);
+    },
 
     async close() {
       const running = [...open.values()].flatMap((session) => (session.running === null ? [] : [session.running]));

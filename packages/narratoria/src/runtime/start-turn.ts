@@ -14,6 +14,7 @@ import type { StoryLoading } from "./load-story.ts";
 import { TURNS_PER_SNAPSHOT } from "./load-view.ts";
 import type { Permissions } from "./permissions.ts";
 import type { SandboxLevel } from "./sandbox.ts";
+import { knownMounts, mountChanges } from "./session-mounts.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { Slots } from "./slots.ts";
 import type { Store } from "./store.ts";
@@ -71,7 +72,9 @@ async function tell(
     throw new Error(`the story cannot be read: ${problem?.file}: ${problem?.message}`);
   }
   const { story, narrator } = loaded;
-  const context = createContext(environment, session, start.turnId, story.dir, signal);
+  const mountEvents = mountChanges(session.sessionId, knownMounts(store, session.sessionId), story.mounts);
+  if (mountEvents.length > 0) log.append(mountEvents);
+  const context = createContext(environment, session, start.turnId, story, signal);
   const sources = { storyDir: story.dir, allowed: [], mounts: story.mounts };
   const turn: TurnToRun = {
     ...start,
@@ -105,7 +108,7 @@ function createContext(
   environment: TurnEnvironment,
   session: LiveSession,
   turnId: string,
-  storyDir: string,
+  story: { dir: string; title: string },
   signal: AbortSignal,
 ): ExecutionContext {
   const { log } = environment;
@@ -116,7 +119,8 @@ function createContext(
   return {
     ...environment,
     policy: { ...environment.permissions.policy, grants: environment.permissions.grants() },
-    storyDir,
+    storyDir: story.dir,
+    storyTitle: story.title,
     sessionId: session.sessionId,
     emit,
     emitLines: (draft, lines, progress) => {

@@ -9,7 +9,9 @@ import type { TurnStatus } from "../story/session-view.ts";
 export interface Store {
   lastSeq(): number;
   /** All or nothing, and durable when it returns. */
-  append(records: readonly LogRecord[]): void;
+  append(records: Iterable<LogRecord>): void;
+  /** All of a session, in order; a fork's begins with what led to it. For export. */
+  records(sessionId: string): Iterable<LogRecord>;
 
   /** Without the removed ones. */
   sessions(): SessionRow[];
@@ -31,9 +33,9 @@ export interface Store {
   sessionEvents(sessionId: string, name: EventName): NarratoriaEvent[];
   event(eventId: string): NarratoriaEvent | null;
   /** A session's stream after a number, log lines included: a fork's begins with its ancestors' events. */
-  eventsAfter(sessionId: string, after: number, limit: number): NarratoriaEvent[];
+  eventsAfter(sessionId: string, after: number, limit: number, logs?: LogDetail): NarratoriaEvent[];
   /** Log lines of one attempt from the `from`th on. */
-  logLines(spanId: string, from: number, count: number): NarratoriaEvent[];
+  logLines(spanId: string, from: number, count: number): Iterable<NarratoriaEvent>;
   countLogLines(spanId: string): number;
   /** The last log line of an attempt, and the last progress it told; null when it logged nothing. */
   latestLog(spanId: string): { line: NarratoriaEvent; progress: number | null } | null;
@@ -54,6 +56,9 @@ export type LogRecord =
   | { kind: "event"; event: NarratoriaEvent }
   /** Log lines of one attempt as the tool printed them; `first` is the envelope of the first of them. */
   | { kind: "lines"; first: NarratoriaEvent; number: number; lines: readonly string[]; progress: number | null };
+
+/** "each": every log line is an event. "runs": of a run of lines only the last, which tells of the run (`LineRun`). */
+export type LogDetail = "each" | "runs";
 
 export interface SessionRow {
   sessionId: string;

@@ -1,15 +1,21 @@
-/** The stories that can be told here: found in folders, opened once, kept open with their narrators. */
+/** The stories that can be told here: found in folders, kept open with their narrators, opened again when they change. */
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadStory, readStoryFile, type NarratorKind, type StoryLoading } from "./load-story.ts";
 import type { StorySummary } from "./session-service.ts";
+import { fingerprintStory } from "./story-fingerprint.ts";
 
 export interface StoryShelf {
   readonly defaultDir: string;
   list(): StorySummary[];
+  /** The story as it is on disk now. */
   open(dir: string): Promise<StoryLoading>;
+  /** The same, but while its author is in the middle of a change: as it last could be told. */
+  openForTurn(dir: string): Promise<StoryLoading>;
   close(): Promise<void>;
 }
+
+type Told = Extract<StoryLoading, { kind: "story" }>;
 
 /** `folders` hold stories, one folder each; the default story may lie anywhere. */
 export function createStoryShelf(
@@ -17,19 +23,35 @@ export function createStoryShelf(
   defaultDir: string,
   kinds: Readonly<Record<string, NarratorKind>>,
 ): StoryShelf {
-  const opened = new Map<string, Promise<StoryLoading>>();
+  const newest = new Map<string, { fingerprint: string; loading: Promise<StoryLoading> }>();
+  const lastGood = new Map<string, Told>();
+  const replaced: Told[] = [];
 
   function open(dir: string): Promise<StoryLoading> {
     const place = resolve(dir);
-    const known = opened.get(place);
-    if (known !== undefined) return known;
-    const loading = loadStory(place, kinds).then((loaded) => {
-      // A story with errors is read anew the next time: its author is mending it.
-      if (loaded.kind === "invalid") opened.delete(place);
+    const fingerprint = fingerprintStory(place);
+    const known = newest.get(place);
+    if (known?.fingerprint === fingerprint) return known.loading;
+    const loading = loadStory(place, kinds).then(async (loaded) => {
+      if (loaded.kind === "story") await replace(place, loaded);
       return loaded;
     });
-    opened.set(place, loading);
+    newest.set(place, { fingerprint, loading });
     return loading;
+  }
+
+  async function openForTurn(dir: string): Promise<StoryLoading> {
+    const loaded = await open(dir);
+    return loaded.kind === "story" ? loaded : (lastGood.get(resolve(dir)) ?? loaded);
+  }
+
+  /** A turn in progress may still ask the old narrator, which then wakes up again: so it is put to rest once more later. */
+  async function replace(place: string, loaded: Told): Promise<void> {
+    const old = lastGood.get(place);
+    lastGood.set(place, loaded);
+    if (old !== undefined) replaced.push(old);
+    for (const { narrator } of replaced.splice(0, replaced.length - 1)) await narrator.close?.();
+    await old?.narrator.close?.();
   }
 
   function list(): StorySummary[] {
@@ -46,12 +68,10 @@ export function createStoryShelf(
   }
 
   async function close(): Promise<void> {
-    for (const loading of opened.values()) {
-      const loaded = await loading;
-      if (loaded.kind === "story") await loaded.narrator.close?.();
-    }
+    await Promise.all([...newest.values()].map(({ loading }) => loading));
+    for (const { narrator } of [...lastGood.values(), ...replaced]) await narrator.close?.();
   }
-  return { defaultDir, list, open, close };
+  return { defaultDir, list, open, openForTurn, close };
 }
 
 function foldersIn(folder: string): string[] {

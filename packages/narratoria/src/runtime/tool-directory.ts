@@ -1,26 +1,17 @@
 /** The tools mounted in the stories there are, with what they need and what they were granted; grants can be changed. */
 import { readStoryFile } from "./load-story.ts";
+import type { HealthOf } from "./mount-health.ts";
+import { mountSummaries, type MountSummary } from "./mount-summaries.ts";
 import { findMounts } from "./mounts.ts";
 import type { Permissions } from "./permissions.ts";
 import { isCapability } from "./policy.ts";
 import type { Refusal, StorySummary } from "./session-service.ts";
 
 export interface ToolDirectory {
-  list(): MountedTool[];
+  list(): MountSummary[];
   grant(name: string, capability: string): Granted | Refusal;
   /** What a policy file grants cannot be taken away here. */
   revoke(name: string, capability: string): Granted | Refusal;
-}
-
-export interface MountedTool {
-  name: string;
-  /** The folder of the story it is mounted in. */
-  story: string;
-  protocol: string;
-  /** What it needs. */
-  capabilities: string[];
-  /** What it was granted. */
-  grants: string[];
 }
 
 export interface Granted {
@@ -30,21 +21,17 @@ export interface Granted {
 export function createToolDirectory(
   stories: () => StorySummary[],
   permissions: Pick<Permissions, "grants" | "grant" | "revoke">,
+  healthOf?: HealthOf,
 ): ToolDirectory {
   const grantsOf = (name: string): string[] => {
     const grants = permissions.grants();
     return Object.hasOwn(grants, name) ? [...(grants[name] ?? [])] : [];
   };
-  const list = (): MountedTool[] =>
-    stories().flatMap(({ dir }) =>
-      [...findMounts(dir, readStoryFile(dir).file?.mounts ?? []).mounts.values()].map(({ skill, needs, manifest }) => ({
-        name: skill,
-        story: dir,
-        protocol: manifest?.protocol ?? "narratoria/0",
-        capabilities: [...needs],
-        grants: grantsOf(skill),
-      })),
-    );
+  const list = (): MountSummary[] =>
+    stories().flatMap(({ dir }) => {
+      const { mounts } = findMounts(dir, readStoryFile(dir).file?.mounts ?? []);
+      return mountSummaries({ dir, mounts }, permissions, healthOf);
+    });
   const check = (name: string, capability: string): Refusal | null => {
     if (!list().some((tool) => tool.name === name)) return refuse("not_found", `there is no tool ${name}`);
     return isCapability(capability) ? null : refuse("bad_request", `${capability} is no capability`);

@@ -25,6 +25,7 @@ export interface ToolCall {
   dependencies: { [toolId: string]: Json };
   state: JsonObject | null;
   storyDir: string;
+  storyTitle?: string | undefined;
   /** Granted secrets, by name. */
   secrets: Readonly<Record<string, string>>;
   /** Null outside of a session. */

@@ -10,16 +10,22 @@ export interface Mount {
 }
 
 export function namespaceArguments(grants: readonly string[]): string[] {
-  return [
-    "--unshare-all",
-    // Without further user namespaces a large part of the kernel is out of reach.
-    ...["--unshare-user", "--disable-userns"],
-    ...(mayUseNetwork(grants)
-      ? ["--share-net", ...NETWORK_FILES.flatMap((file) => ["--ro-bind-try", file, file])]
-      : []),
-    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "narratoria"],
-  ];
+  if (!mayUseNetwork(grants)) return NAMESPACES;
+  return [...NAMESPACES, "--share-net", ...NETWORK_FILES.flatMap((file) => ["--ro-bind-try", file, file])];
 }
+
+/** Without further user namespaces (`--disable-userns`) a large part of the kernel is out of reach. */
+const NAMESPACES = [
+  "--unshare-all",
+  "--unshare-user",
+  "--disable-userns",
+  "--die-with-parent",
+  "--new-session",
+  "--cap-drop",
+  "ALL",
+  "--hostname",
+  "narratoria",
+];
 
 /** Links to /usr on most systems, folders of their own on some. */
 const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib64", "/lib32"];
@@ -36,8 +42,8 @@ export function systemMounts(): Mount[] {
 }
 
 /**
- * The outer places first: mounted later, they would hide the inner ones. What holds no files of anybody (the root, /dev)
- * becomes read-only at the end, when every mount has found its place in it: it is a tmpfs, and so memory.
+ * The outer places first: mounted later, they would hide the inner ones. What holds no files of anybody (the root,
+ * /dev) becomes read-only at the end, when every mount has found its place in it: it is a tmpfs, and so memory.
  */
 export function toArguments(mounts: readonly Mount[]): string[] {
   const sorted = mounts.toSorted((a, b) => a.place.length - b.place.length);

@@ -34,7 +34,8 @@ const FILTER = systemCallFilter();
  * Bubblewrap ties its processes to ours only when it has set everything up: were we killed before that, the tool would
  * start and stay. So the first thing inside says that it is there, and goes on only when we answer.
  */
-const WAIT_FOR_HOST = 'echo >&5 && read -r _ <&5 && exec "$@" 5>&-';
+const WAIT_FOR_HOST = ["sh", "-c", 'echo >&5 && read -r _ <&5 && exec "$@" 5>&-', "sh"];
+const DESCRIPTORS = ["--json-status-fd", "3", ...(FILTER === null ? [] : ["--seccomp", "4"])];
 
 export interface BubblewrapOptions {
   /** The bwrap program. */
@@ -59,7 +60,7 @@ async function launch(program: Program, stage: Stage, options: BubblewrapOptions
   const fault = findFault(tool);
   if (fault !== null) return notStarted(fault);
 
-  const folders = await makePrivateFolders();
+  const folders = makePrivateFolders();
   try {
     return await launchInside({ ...program, command: [tool, ...args] }, folders, stage, options);
   } catch (error) {
@@ -92,15 +93,20 @@ async function launchInside(
   ];
   const bwrap = [
     ...namespaceArguments(program.grants),
-    ...["--json-status-fd", "3", ...(FILTER === null ? [] : ["--seccomp", "4"])],
+    ...DESCRIPTORS,
     ...toArguments(mounts),
-    ...["--chdir", program.storyDir, "--", "sh", "-c", WAIT_FOR_HOST, "sh"],
+    "--chdir",
+    program.storyDir,
+    "--",
+    ...WAIT_FOR_HOST,
     ...limitedCommand(program.command, program.limits, "own user namespace"),
   ];
   const child = spawn(options.program, bwrap, {
     env: {
       ...toolEnvironment(process.env),
-      ...{ PATH: SANDBOX_PATH, HOME: "/tmp", TMPDIR: "/tmp" },
+      PATH: SANDBOX_PATH,
+      HOME: "/tmp",
+      TMPDIR: "/tmp",
       ...program.env,
       NARRATORIA_ASSET_DIR: folders.assets,
     },
@@ -160,6 +166,7 @@ function confined(child: ChildProcess, program: Program, { folders, sources, wri
     stderr: child.stderr as Readable,
     exited,
     signalTree,
+    readsCopies: visible.some(([place, source]) => place !== source),
     assetFile: (path) => folders.hostFile(path, program.storyDir, visible),
     release,
   };

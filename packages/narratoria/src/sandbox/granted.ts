@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { isInside } from "../runtime/real-location.ts";
 
 /**
- * The paths a tool may read and write besides its own. One that lies below a path it may write is left out: it is visible
- * already, and the tool could have put a link there that leads us elsewhere.
+ * The paths a tool may read and write besides its own. One that lies below a path it may write is left out: it is
+ * visible already, and the tool could have put a link there that leads us elsewhere.
  */
 export function grantedPaths(grants: readonly string[], storyDir: string): { read: string[]; write: string[] } {
   const scopesOf = (capability: string): string[] => {

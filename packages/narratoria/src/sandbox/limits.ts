@@ -1,7 +1,7 @@
 /** The limits the kernel keeps for us. */
 import type { ToolLimits } from "../runtime/sandbox.ts";
 
-/** The process limit counts all processes of a user, so it makes sense only inside a user namespace of the tool's own. */
+/** The process limit counts all processes of a user, so it makes sense only in a user namespace of its own. */
 export function limitedCommand(
   command: readonly string[],
   limits: ToolLimits,

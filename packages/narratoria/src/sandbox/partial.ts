@@ -34,13 +34,14 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
   // Without namespaces a readable copy cannot take the place of the original: the tool works in the copy.
   const moved = await moveWithin([program.storyDir, ...program.readFolders, tool], stage);
   const storyDir = moved(program.storyDir);
-  const folders = await makePrivateFolders();
+  const folders = makePrivateFolders();
   const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits, "shared user");
   const child = spawn(limiter, limited, {
     cwd: storyDir,
     env: {
       ...hostEnv,
-      ...{ HOME: folders.temporary, TMPDIR: folders.temporary },
+      HOME: folders.temporary,
+      TMPDIR: folders.temporary,
       ...program.env,
       NARRATORIA_ASSET_DIR: folders.assets,
     },
@@ -60,7 +61,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
     }),
     signalTree,
     assetFile: (path) => ({ path: resolve(storyDir, path), within: null }),
-    release: folders.remove,
+    release: () => folders.remove(),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The folders that belong to one invocation alone: its /tmp and its asset folder. They go when it has gone. */
-import { chmod, chown, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chownSync, mkdirSync, mkdtempSync } from "node:fs";
+import { chmod, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
 import type { AssetFile } from "../runtime/assets.ts";
@@ -16,14 +17,15 @@ export interface PrivateFolders {
   remove(): Promise<void>;
 }
 
-export async function makePrivateFolders(): Promise<PrivateFolders> {
-  const root = await mkdtemp(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-tool-"));
+/** Synchronous: a handful of quick calls, where promises would cost the start of a tool half a millisecond. */
+export function makePrivateFolders(): PrivateFolders {
+  const root = mkdtempSync(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-tool-"));
   const temporary = join(root, "tmp");
   const assets = join(root, "assets");
-  await Promise.all([mkdir(temporary), mkdir(assets)]);
   const owner = sandboxOwner();
-  if (owner !== null) {
-    await Promise.all([root, temporary, assets].map((folder) => chown(folder, owner.uid, owner.gid)));
+  for (const folder of [root, temporary, assets]) {
+    if (folder !== root) mkdirSync(folder);
+    if (owner !== null) chownSync(folder, owner.uid, owner.gid);
   }
 
   function hostFile(...[path, storyDir, visible]: Parameters<PrivateFolders["hostFile"]>): AssetFile {

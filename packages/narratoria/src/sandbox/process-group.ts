@@ -14,7 +14,7 @@ export function signalGroup(leader: number | undefined, signal: "SIGTERM" | "SIG
 const LONGEST_WAIT_MS = 2_000;
 const LONGEST_WAIT_FOR_GROUP_MS = 200;
 
-/** Waits until a killed process is gone. The init of a PID namespace goes last: then all processes in it are gone too. */
+/** Waits until a killed process is gone. The init of a PID namespace goes last: then all others in it are gone. */
 export async function waitUntilEnded(pid: number | undefined): Promise<void> {
   if (pid === undefined) return;
   const latest = performance.now() + LONGEST_WAIT_MS;
@@ -23,8 +23,9 @@ export async function waitUntilEnded(pid: number | undefined): Promise<void> {
 
 /** Waits until a killed group is gone. Not for long: in a container without an init its dead may never be buried. */
 export async function waitUntilGroupEnded(leader: number | undefined): Promise<void> {
+  if (leader === undefined) return;
   const latest = performance.now() + LONGEST_WAIT_FOR_GROUP_MS;
-  while (leader !== undefined && hasMembers(leader) && performance.now() < latest) await sleep(1);
+  while (hasMembers(leader) && performance.now() < latest) await sleep(1);
 }
 
 function hasMembers(leader: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * System calls no tool gets, as the small program the kernel runs before each call. Namespaces do not cover these: a key
- * ring is inherited from whoever started Narratoria, and the others open large parts of the kernel to a stranger.
+ * System calls no tool gets, as the small program the kernel runs before each call. Namespaces do not cover these: a
+ * key ring is inherited from whoever started Narratoria, and the others open large parts of the kernel to a stranger.
  */
 import { Buffer } from "node:buffer";
 import { endianness } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Watches what no kernel limit covers: the memory of all processes of a tool together, how many there are, and what they
- * have written. Whoever goes over is killed, and the reason is kept.
+ * Watches what no kernel limit covers: the memory of all processes of a tool together, how many there are, and what
+ * they have written. Whoever goes over is killed, and the reason is kept.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";

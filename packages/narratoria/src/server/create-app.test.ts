@@ -65,7 +65,7 @@ describe("answers as DESIGN has them", () => {
     expect([status, turnRecord.safeParse(record).error]).toEqual([200, undefined]);
     expect(await call("GET", `/api/sessions/${id}/tree`)).toEqual([200, []]);
     expect(await call("GET", `/api/sessions/${id}/logs?span=s&from=5&count=99999999`)).toEqual([200, []]);
-    expect(sessions.calls.at(-1)).toEqual(["logs", id, "s", 5, 10_000]);
+    expect(sessions.calls.at(-1)).toEqual(["logs", id, "s", { from: 5, count: 10_000 }]);
     const why = await call("GET", `/api/sessions/${id}/why?path=/torch/lit`);
     expect(why).toEqual([200, { path: "/torch/lit", value: null, setBy: null, before: [] }]);
   });

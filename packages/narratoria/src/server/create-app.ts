@@ -8,6 +8,7 @@ import type { SessionService } from "../runtime/session-service.ts";
 import type { ToolDirectory } from "../runtime/tool-directory.ts";
 import { ownHosts, refuseForeignRequests, requireToken, signIn } from "./guard.ts";
 import { hostRoutes } from "./host-routes.ts";
+import { moduleRoutes } from "./module-routes.ts";
 import { describeRoutes } from "./openapi.ts";
 import { problem, sendProblem, sendThrown } from "./problem.ts";
 import { addRoutes, route, type Route } from "./route.ts";
@@ -36,7 +37,7 @@ export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir }
 }
 
 export function allRoutes(sessions: SessionService, tools: ToolDirectory | undefined): Route[] {
-  const routes = [...hostRoutes(sessions, tools), ...sessionRoutes(sessions), ...turnRoutes(sessions)];
+  const routes = [...hostRoutes(sessions, tools), ...sessionRoutes(sessions), ...turnRoutes(sessions), ...moduleRoutes(sessions)];
   let description: object | undefined;
   const openApi: Route = route({
     method: "get",

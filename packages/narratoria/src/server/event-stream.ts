@@ -3,7 +3,14 @@
  * asked to wait (`EventReader.event` returns false) and goes on when the reader has caught up.
  */
 import type { NarratoriaEvent } from "../story/event.ts";
-import { isRefusal, type Refusal, type SessionService, type Subscription } from "../runtime/session-service.ts";
+import {
+  type EventReader,
+  isRefusal,
+  type Refusal,
+  type SessionService,
+  type Subscription,
+} from "../runtime/session-service.ts";
+import type { LogDetail } from "../runtime/store.ts";
 
 /** One event beyond this may still be taken; then the reader counts as full. */
 const MAX_QUEUED_BYTES = 256 * 1024;
@@ -16,6 +23,7 @@ export function openEventStream(
   sessions: Pick<SessionService, "follow">,
   sessionId: string,
   after: number,
+  logs: LogDetail = "each",
 ): ReadableStream<Uint8Array> | Refusal {
   let followed: Subscription | Refusal | undefined;
   let keepAlive: NodeJS.Timeout | undefined;
@@ -33,7 +41,7 @@ export function openEventStream(
       start: (controller) => {
         const send = (text: string): void => controller.enqueue(encoder.encode(text));
         send(`retry: ${RECONNECT_MS}\n\n`);
-        followed = sessions.follow(sessionId, after, {
+        const reader: EventReader = {
           event: (event) => {
             if (!isOpen) return false;
             send(frame(event));
@@ -46,7 +54,8 @@ export function openEventStream(
             stop();
             controller.close();
           },
-        });
+        };
+        followed = sessions.follow(sessionId, after, reader, logs);
         if (isRefusal(followed) || !isOpen) return;
         // A full queue holds something to send anyway.
         keepAlive = setInterval(() => isFull || send(": still here\n\n"), KEEP_ALIVE_MS).unref();

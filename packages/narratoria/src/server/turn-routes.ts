@@ -4,7 +4,7 @@ import { isRefusal, type SessionService } from "../runtime/session-service.ts";
 import { openEventStream } from "./event-stream.ts";
 import { problem } from "./problem.ts";
 import { route, type Route } from "./route.ts";
-import { logLines, provenance, sessionView, turnRecord, turnTree } from "./view-schemas.ts";
+import { logLines, provenance, sessionView, turnRecord, turnState, turnTree } from "./view-schemas.ts";
 
 const SESSION = "/api/sessions/:sessionId";
 const MAX_LOG_LINES = 10_000;
@@ -21,7 +21,13 @@ export function turnRoutes(sessions: SessionService): Route[] {
       path: `${SESSION}/events`,
       name: "followEvents",
       summary: "The session's events after a number, stored ones first, as server-sent events; `bye` is the last.",
-      query: z.object({ after: wholeNumber.optional() }),
+      query: z.object({
+        after: wholeNumber.optional(),
+        logs: z
+          .enum(["each", "runs"])
+          .optional()
+          .describe("runs: of a run of log lines only the last comes, cut short, with `data.lines` telling how many."),
+      }),
       status: 200,
       answers: "text/event-stream",
       handle: ({ c, params, query }) => {
@@ -35,7 +41,7 @@ export function turnRoutes(sessions: SessionService): Route[] {
           const view = sessions.view(params.sessionId);
           return isRefusal(view) ? view : new Response(null, { headers });
         }
-        const stream = openEventStream(sessions, params.sessionId, after);
+        const stream = openEventStream(sessions, params.sessionId, after, query.logs);
         return isRefusal(stream) ? stream : new Response(stream, { headers });
       },
     }),
@@ -56,6 +62,15 @@ export function turnRoutes(sessions: SessionService): Route[] {
       status: 200,
       answers: turnRecord,
       handle: ({ params }) => sessions.turn(params.sessionId, params.turnId),
+    }),
+    route({
+      method: "get",
+      path: `${SESSION}/turns/:turnId/state`,
+      name: "showState",
+      summary: "The state as it was after a turn.",
+      status: 200,
+      answers: turnState,
+      handle: ({ params }) => sessions.stateAt(params.sessionId, params.turnId),
     }),
     route({
       method: "post",
@@ -96,11 +111,12 @@ export function turnRoutes(sessions: SessionService): Route[] {
         span: z.string().min(1).max(200).describe("The attempt's span id."),
         from: wholeNumber.optional(),
         count: wholeNumber.optional(),
+        width: wholeNumber.optional().describe("Cuts messages to so many characters, and leaves out fields."),
       }),
       status: 200,
       answers: logLines,
-      handle: ({ params, query: { span, from = 0, count = 1_000 } }) =>
-        sessions.logs(params.sessionId, span, from, Math.min(count, MAX_LOG_LINES)),
+      handle: ({ params, query: { span, from = 0, count = 1_000, width } }) =>
+        sessions.logs(params.sessionId, span, { from, count: Math.min(count, MAX_LOG_LINES), width }),
     }),
     route({
       method: "get",

@@ -12,10 +12,12 @@ import type {
   TreeNode,
   TurnRecord,
 } from "../runtime/session-service.ts";
-import type { Granted, MountedTool } from "../runtime/tool-directory.ts";
+import type { MountSummary } from "../runtime/mount-summaries.ts";
+import type { Granted } from "../runtime/tool-directory.ts";
 import { eventSchema } from "../story/event.ts";
 import { ERROR_CATEGORIES, executionResultSchema } from "../story/execution-result.ts";
 import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";
+import { MODULE_KINDS, TOOL_PROTOCOLS } from "../story/module-descriptor.ts";
 import type { AskView, AssetView, Passage, PlanView, SessionView, ToolView, TurnView } from "../story/session-view.ts";
 
 const text = z.string();
@@ -104,7 +106,10 @@ const tool: z.ZodType<ToolView> = z
     durationMs: numberOrNull,
     sandbox: textOrNull,
     attempts: z.array(
-      z.object({ spanId: text, status: text, startedAt: z.number(), durationMs: numberOrNull, exitCode: numberOrNull }),
+      z.object({
+        ...{ spanId: text, status: text, startedAt: z.number(), durationMs: numberOrNull },
+        ...{ exitCode: numberOrNull, logCount: count },
+      }),
     ),
   })
   .meta({ id: "ToolView" });
@@ -168,6 +173,7 @@ export const sessionList: z.ZodType<SessionSummary[]> = z.array(
       updatedAt: z.number(),
       ended: z.boolean(),
       parentSessionId: textOrNull,
+      forkTurnId: textOrNull.describe("The turn of the parent it went on from."),
       excerpt: text,
     })
     .meta({ id: "SessionSummary" }),
@@ -176,6 +182,8 @@ export const sessionList: z.ZodType<SessionSummary[]> = z.array(
 export const storyList: z.ZodType<StorySummary[]> = z.array(
   z.object({ dir: text, title: text, author: textOrNull, description: textOrNull }).meta({ id: "StorySummary" }),
 );
+
+export const turnState = z.object({ turnId: text, state: jsonObjectSchema });
 
 export const turnTree: z.ZodType<TreeNode[]> = z.array(
   z
@@ -231,18 +239,26 @@ export const logLines: z.ZodType<LogLine[]> = z.array(
       level: text,
       message: text,
       fields: jsonObjectSchema.nullable(),
+      length: count.optional().describe("Of the whole message, when it was cut."),
     })
     .meta({ id: "LogLine" }),
 );
 
-export const toolList: z.ZodType<MountedTool[]> = z.array(
+export const toolList: z.ZodType<MountSummary[]> = z.array(
   z
     .object({
       name: text,
       story: text.describe("The folder of the story it is mounted in."),
-      protocol: text,
+      protocol: z.enum(TOOL_PROTOCOLS),
+      kind: z.enum(MODULE_KINDS),
+      description: text.nullable(),
       capabilities: z.array(text).describe("What it needs."),
       grants: z.array(text).describe("What it was granted."),
+      health: z.object({
+        status: z.enum(["unknown", "ok", "failing"]).describe("How its last attempt went; unknown until it was used."),
+        message: text.nullable(),
+        at: z.number().nullable().describe("When that was, in milliseconds since 1970."),
+      }),
     })
     .meta({ id: "MountedTool" }),
 );

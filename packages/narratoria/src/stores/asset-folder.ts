@@ -3,9 +3,12 @@
  * `open-asset.ts` decides whether a file may be read at all.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AssetFile, AssetStore, TakenAsset } from "../runtime/assets.ts";
+import { readMediaFacts, type MediaBytes } from "./media-facts.ts";
+import { findMediaMismatch } from "./media-signature.ts";
 import { openAsset } from "./open-asset.ts";
 
 export const DEFAULT_MAX_ASSET_BYTES = 64 * 1024 * 1024;
@@ -19,10 +22,13 @@ export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX
       await mkdir(dirname(incoming), { recursive: true });
       const copied = await copy(opened.handle, incoming, maxBytes);
       if (copied === null) return { kind: "refused", reason: `it is larger than ${maxBytes} bytes` };
+      const media = await readEnds(incoming, copied.bytes);
+      const mismatch = file.mediaType === undefined ? null : findMediaMismatch(file.mediaType, media.head);
+      if (mismatch !== null) return { kind: "refused", reason: mismatch };
       const place = assetPath(folder, copied.sha256);
       await mkdir(dirname(place), { recursive: true });
       await rename(incoming, place);
-      return { kind: "stored", ...copied };
+      return { kind: "stored", ...copied, ...readMediaFacts(file.mediaType ?? "", media) };
     } finally {
       await opened.handle.close();
       await rm(incoming, { force: true });
@@ -31,18 +37,36 @@ export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX
   return { take };
 }
 
-/** Removes what nobody refers to any more. */
-export async function sweepAssetFolder(folder: string, stillUsed: ReadonlySet<string>): Promise<void> {
-  const shelves = await readdir(folder, { withFileTypes: true }).catch(() => []);
+/**
+ * Removes what nobody refers to any more. All at once, without a pause in which a tool could bring the same bytes
+ * again and find them stored.
+ */
+export function sweepAssetFolder(folder: string, stillUsed: ReadonlySet<string>): void {
+  if (!existsSync(folder)) return;
+  const shelves = readdirSync(folder, { withFileTypes: true });
   for (const shelf of shelves.filter((entry) => entry.isDirectory() && entry.name.length === 2)) {
-    for (const sha256 of await readdir(join(folder, shelf.name))) {
-      if (!stillUsed.has(sha256)) await rm(join(folder, shelf.name, sha256), { force: true });
+    for (const sha256 of readdirSync(join(folder, shelf.name))) {
+      if (!stillUsed.has(sha256)) rmSync(join(folder, shelf.name, sha256), { force: true });
     }
   }
 }
 
 export function assetPath(folder: string, sha256: string): string {
   return join(folder, sha256.slice(0, 2), sha256);
+}
+
+/** As much of the copy as says what it is. */
+async function readEnds(file: string, bytes: number): Promise<MediaBytes> {
+  const handle = await open(file);
+  try {
+    const head = Buffer.alloc(Math.min(bytes, 256 * 1024));
+    const tail = Buffer.alloc(Math.min(bytes, 64 * 1024));
+    await handle.read(head, 0, head.length, 0);
+    await handle.read(tail, 0, tail.length, bytes - tail.length);
+    return { head, tail, bytes };
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Null when the file turns out to be larger than it may be: it can grow while it is read. */

@@ -1,7 +1,7 @@
 /** What the player granted for good, in a file of the data folder; or nowhere, when nothing is kept. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { isJsonObject, readJson } from "@narratoria/tool/json";
+import { isJsonObject, readJson, type Json } from "@narratoria/tool/json";
 import type { GrantKeeper } from "../runtime/permissions.ts";
 
 export function createGrantFile(file: string | null): GrantKeeper {
@@ -21,8 +21,14 @@ export function createGrantFile(file: string | null): GrantKeeper {
 function read(file: string): { [skill: string]: string[] } {
   try {
     const reading = readJson(readFileSync(file, "utf8"));
-    return reading.kind === "value" && isJsonObject(reading.value) ? (reading.value as { [skill: string]: string[] }) : {};
+    if (reading.kind !== "value" || !isJsonObject(reading.value)) return {};
+    const lists = Object.entries(reading.value).filter(([, list]) => isListOfText(list));
+    return Object.fromEntries(lists) as { [skill: string]: string[] };
   } catch {
     return {};
   }
+}
+
+function isListOfText(value: Json): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

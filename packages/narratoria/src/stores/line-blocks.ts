@@ -3,7 +3,9 @@ import { Buffer } from "node:buffer";
 import type { DatabaseSync } from "node:sqlite";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
+import type { LogEvent } from "@narratoria/tool/protocol";
 import type { NarratoriaEvent } from "../story/event.ts";
+import { asRun, shownMessage } from "../story/fold-tool-event.ts";
 import type { LogRecord } from "../runtime/store.ts";
 
 export type LineBlock = Extract<LogRecord, { kind: "lines" }>;
@@ -16,7 +18,11 @@ export interface LineBlocks {
   insert(block: LineBlock): void;
   /** Of one session, after a number, oldest first: at most `limit` events. */
   after(sessionId: string, after: number, limit: number): NarratoriaEvent[];
-  ofSpan(spanId: string, from: number, count: number): NarratoriaEvent[];
+  /** The same with one event for each block: its last line, which tells of the run that it ends. */
+  runsAfter(sessionId: string, after: number, limit: number): NarratoriaEvent[];
+  /** The first block after a number, as it was printed. */
+  next(sessionId: string, after: number): { block: LineBlock; lastSeq: number } | null;
+  ofSpan(spanId: string, from: number, count: number): Iterable<NarratoriaEvent>;
   latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null;
   count(spanId: string): number;
 }
@@ -25,6 +31,7 @@ interface BlockRow {
   first_seq: number;
   last_seq: number;
   first_number: number;
+  progress: number | null;
   envelope: string;
   is_compressed: number;
   lines: Uint8Array;
@@ -78,12 +85,34 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
     return events.slice(0, limit);
   }
 
-  function ofSpan(spanId: string, from: number, count: number): NarratoriaEvent[] {
-    const rows = selectOfSpan.all(spanId, from, from + count) as unknown as BlockRow[];
-    const events = rows.flatMap((row) =>
-      unpack(row).map((event, index) => ({ event, number: row.first_number + index })),
-    );
-    return events.filter(({ number }) => number >= from && number < from + count).map(({ event }) => event);
+  function runsAfter(sessionId: string, seq: number, limit: number): NarratoriaEvent[] {
+    const events: NarratoriaEvent[] = [];
+    for (let at = seq; events.length < limit;) {
+      const row = selectAfter.get(sessionId, at) as unknown as BlockRow | undefined;
+      if (row === undefined) break;
+      // Who has read to the middle of a block is told of its other half.
+      const count = row.last_seq - Math.max(at, row.first_seq - 1);
+      events.push(asRun(lastLineOf(row), { count, progress: row.progress }));
+      at = row.last_seq;
+    }
+    return events;
+  }
+
+  function next(sessionId: string, seq: number): { block: LineBlock; lastSeq: number } | null {
+    const row = selectAfter.get(sessionId, seq) as unknown as BlockRow | undefined;
+    if (row === undefined) return null;
+    const { first_seq, first_number: number, progress, last_seq: lastSeq } = row;
+    const first = { ...(JSON.parse(row.envelope) as NarratoriaEvent), seq: first_seq };
+    return { block: { kind: "lines", first, number, progress, lines: linesOf(row) }, lastSeq };
+  }
+
+  /** A block at a time: a thousand lines of a megabyte each must not be in memory at once. */
+  function* ofSpan(spanId: string, from: number, count: number): Iterable<NarratoriaEvent> {
+    for (const found of selectOfSpan.iterate(spanId, from, from + count)) {
+      const row = found as unknown as BlockRow;
+      const first = Math.max(0, from - row.first_number);
+      yield* unpack(row).slice(first, from + count - row.first_number);
+    }
   }
 
   function latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null {
@@ -95,16 +124,26 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
   function count(spanId: string): number {
     return (selectCount.get(spanId) as { n: number } | undefined)?.n ?? 0;
   }
-  return { insert, after, ofSpan, latest, count };
+  return { insert, after, runsAfter, next, ofSpan, latest, count };
 }
 
 function unpack(row: BlockRow): NarratoriaEvent[] {
-  const bytes = row.is_compressed === 1 ? zstdDecompressSync(row.lines) : Buffer.from(row.lines);
   const envelope = JSON.parse(row.envelope) as NarratoriaEvent;
-  return bytes
-    .toString("utf8")
-    .split("\n")
-    .map((line, index) => lineEvent(envelope, row.first_seq + index, row.first_number + index, line));
+  return linesOf(row).map((line, index) => lineEvent(envelope, row.first_seq + index, row.first_number + index, line));
+}
+
+/** Its words only, and no more of them than a view shows: the line itself is read with `ofSpan`. */
+function lastLineOf(row: BlockRow): NarratoriaEvent {
+  const envelope = JSON.parse(row.envelope) as NarratoriaEvent;
+  const number = row.first_number + row.last_seq - row.first_seq;
+  const event = lineEvent(envelope, row.last_seq, number, linesOf(row).at(-1) ?? "{}");
+  const { version, type, level, message } = event.data?.["event"] as unknown as LogEvent;
+  return { ...event, data: { ...event.data, event: { version, type, level, message: shownMessage(message) } } };
+}
+
+function linesOf(row: BlockRow): string[] {
+  const bytes = row.is_compressed === 1 ? zstdDecompressSync(row.lines) : Buffer.from(row.lines);
+  return bytes.toString("utf8").split("\n");
 }
 
 /** The event of one line: its id follows from its place, so that it is the same whenever it is read. */

@@ -9,9 +9,10 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../story/event.ts";
 import type { TurnStatus } from "../story/session-view.ts";
-import type { LogRecord, SessionRow, Store, TurnRow } from "../runtime/store.ts";
+import type { LogDetail, LogRecord, SessionRow, Store, TurnRow } from "../runtime/store.ts";
 import { createRowDeriver } from "./derive-rows.ts";
 import { createLineBlocks } from "./line-blocks.ts";
+import { createRecordReader } from "./session-records.ts";
 import { createSchema, SCHEMA_VERSION } from "./sqlite-schema.ts";
 
 /**
@@ -50,17 +51,16 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
   };
   let seq = Math.max(scalar("SELECT max(seq) FROM events"), scalar("SELECT max(last_seq) FROM line_blocks"));
 
-  function append(records: readonly LogRecord[]): void {
+  function append(records: Iterable<LogRecord>): void {
+    let last = seq;
     transaction(() => {
       for (const record of records) {
         if (record.kind === "lines") blocks.insert(record);
         else insert(record.event);
+        last = record.kind === "event" ? (record.event.seq ?? last) : (record.first.seq ?? 0) + record.lines.length - 1;
       }
     });
-    const last = records.at(-1);
-    if (last !== undefined) {
-      seq = last.kind === "event" ? (last.event.seq ?? seq) : (last.first.seq ?? 0) + last.lines.length - 1;
-    }
+    seq = last;
   }
 
   function transaction(work: () => void): void {
@@ -82,18 +82,18 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
   }
 
   /** The session's own events, and before them those of the way that led to it. */
-  function eventsAfter(sessionId: string, after: number, limit: number): NarratoriaEvent[] {
+  function eventsAfter(sessionId: string, after: number, limit: number, logs: LogDetail = "each"): NarratoriaEvent[] {
     const session = row(select.session.get(sessionId), toSession);
-    const inherited = session?.parentSessionId ? inheritedAfter(session, after, limit) : [];
+    const inherited = session?.parentSessionId ? inheritedAfter(session, after, limit, logs) : [];
     const left = limit - inherited.length;
     if (left <= 0) return inherited.slice(0, limit);
     const own = events(select.after.all(sessionId, after, left));
-    const lines = blocks.after(sessionId, after, left);
+    const lines = logs === "runs" ? blocks.runsAfter(sessionId, after, left) : blocks.after(sessionId, after, left);
     return [...inherited, ...mergeBySeq(own, lines).slice(0, left)];
   }
 
   /** A turn that others build on does not change any more: all that is inherited happened before the fork. */
-  function inheritedAfter(session: SessionRow, after: number, limit: number): NarratoriaEvent[] {
+  function inheritedAfter(session: SessionRow, after: number, limit: number, logs: LogDetail): NarratoriaEvent[] {
     const forkSeq = Number((select.forkSeq.get(session.sessionId) as { seq: number } | undefined)?.seq ?? 0);
     if (after >= forkSeq) return [];
     const way = new Set(pathTo(session.forkTurnId ?? "", Number.MAX_SAFE_INTEGER).map(({ turnId }) => turnId));
@@ -101,7 +101,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       event.turn_id ? way.has(event.turn_id) : event.event === "session:start" || event.event.startsWith("mount:");
     const found: NarratoriaEvent[] = [];
     for (let at = after; found.length < limit;) {
-      const page = eventsAfter(session.parentSessionId ?? "", at, 1000);
+      const page = eventsAfter(session.parentSessionId ?? "", at, 1000, logs);
       found.push(...page.filter((event) => (event.seq ?? 0) < forkSeq && belongs(event)));
       at = page.at(-1)?.seq ?? forkSeq;
       if (at >= forkSeq) break;
@@ -155,6 +155,10 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     pathTo,
     remove,
     lastSeq: () => seq,
+    records: createRecordReader(db, {
+      ...{ blocks, pathTo, lastSeq: () => seq },
+      session: (sessionId) => row(select.session.get(sessionId), toSession),
+    }),
     sessions: () => (db.prepare("SELECT * FROM sessions WHERE removed = 0 ORDER BY updated_at DESC").all() as object[]).map(toSession),
     session: (sessionId) => row(select.session.get(sessionId), toSession),
     turn: (turnId) => row(select.turn.get(turnId), toTurn),

@@ -20,7 +20,8 @@ export function changesBy(state: JsonObject, patch: JsonObject): Change[] {
       }
     } else if (value === null) {
       if (old !== undefined) changes.push({ path: formatPointer(path), before: old });
-    } else if (JSON.stringify(old) !== JSON.stringify(value)) {
+    } else if (!isJsonObject(value) ? JSON.stringify(old) !== JSON.stringify(value) : !isJsonObject(old)) {
+      // An empty object changes nothing in an object that is there.
       const change: Change = { path: formatPointer(path), after: value };
       changes.push(old === undefined ? change : { ...change, before: old });
     }

@@ -1,6 +1,6 @@
 /** The part of the fold that follows tools: their attempts, their logs, and what they do to the story. */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { Choice, ToolEvent, UiEvent } from "@narratoria/tool/protocol";
+import type { Choice, LogEvent, ToolEvent, UiEvent } from "@narratoria/tool/protocol";
 import { changeTurn, withChoices } from "./change-turn.ts";
 import { changesBy } from "./changes.ts";
 import type { NarratoriaEvent } from "./event.ts";
@@ -21,7 +21,8 @@ export function foldToolEvent(view: SessionView, event: NarratoriaEvent): Sessio
 
 function startAttempt(tool: ToolView, event: NarratoriaEvent): ToolView {
   const attempt = Number(event.data?.["attempt"] ?? 1);
-  const started = { spanId: event.span_id ?? "", status: "running", startedAt: event.ts, durationMs: null, exitCode: null };
+  const unknown = { durationMs: null, exitCode: null, logCount: 0 };
+  const started = { spanId: event.span_id ?? "", status: "running", startedAt: event.ts, ...unknown };
   return {
     ...tool,
     status: attempt > 1 ? "retrying" : "running",
@@ -56,12 +57,7 @@ function foldPrinted(view: SessionView, event: NarratoriaEvent): SessionView {
   const toolId = String(event.data?.["toolId"] ?? "");
   switch (printed.type) {
     case "log":
-      return changeTool(view, event, (tool) => ({
-        ...tool,
-        logCount: tool.logCount + 1,
-        message: printed.message,
-        progress: progressOf(printed.fields) ?? tool.progress,
-      }));
+      return changeTool(view, event, (tool) => addLogLines(tool, event, printed));
     case "state_patch": {
       const changes = changesBy(view.state, printed.patch);
       const state = mergePatch(view.state, printed.patch);
@@ -130,16 +126,40 @@ function changeTool(view: SessionView, event: NarratoriaEvent, change: (tool: To
   });
 }
 
-/** A run of log lines at once: what a host folds when a tool prints faster than anybody reads. */
-export function foldLogLines(
-  view: SessionView,
-  last: NarratoriaEvent,
-  { count, progress }: { count: number; progress: number | null },
-): SessionView {
-  const folded = foldToolEvent(view, last);
-  return changeTool(folded, last, (tool) => ({
+/** Several log lines folded as one: the last of them, and `data.lines` tells of the run that it ends. */
+export interface LineRun {
+  count: number;
+  /** The last that was told in the run. */
+  progress: number | null;
+}
+
+export function asRun(last: NarratoriaEvent, { count, progress }: LineRun): NarratoriaEvent {
+  return { ...last, data: { ...last.data, lines: { count, progress } } };
+}
+
+export function foldLogLines(view: SessionView, last: NarratoriaEvent, run: LineRun): SessionView {
+  return foldToolEvent(view, asRun(last, run));
+}
+
+const SHOWN_CHARACTERS = 500;
+
+/** A line may have megabytes; a view is sent and kept many times over. */
+export function shownMessage(message: string): string {
+  return message.length <= SHOWN_CHARACTERS ? message : `${message.slice(0, SHOWN_CHARACTERS).toWellFormed()}…`;
+}
+
+function addLogLines(tool: ToolView, event: NarratoriaEvent, printed: LogEvent): ToolView {
+  const run = event.data?.["lines"] as unknown as LineRun | undefined;
+  const count = run?.count ?? 1;
+  const progress = run === undefined ? progressOf(printed.fields) : run.progress;
+  const at = tool.attempts.findLastIndex(({ spanId }) => spanId === event.span_id);
+  const attempt = tool.attempts[at];
+  return {
     ...tool,
-    logCount: tool.logCount + count - 1,
+    logCount: tool.logCount + count,
+    message: shownMessage(printed.message),
     progress: progress ?? tool.progress,
-  }));
+    attempts:
+      attempt === undefined ? tool.attempts : tool.attempts.with(at, { ...attempt, logCount: attempt.logCount + count }),
+  };
 }

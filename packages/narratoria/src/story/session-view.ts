@@ -94,7 +94,7 @@ export interface ToolView {
   maxAttempts: number;
   /** 0 to 1, when the tool tells. */
   progress: number | null;
-  /** The latest log line. */
+  /** The latest log line, as much of it as a line on a screen can show. */
   message: string | null;
   summary: string | null;
   error: ErrorDetail | null;
@@ -102,7 +102,16 @@ export interface ToolView {
   startedAt: number | null;
   durationMs: number | null;
   sandbox: string | null;
-  attempts: { spanId: string; status: string; startedAt: number; durationMs: number | null; exitCode: number | null }[];
+  attempts: AttemptView[];
+}
+
+export interface AttemptView {
+  spanId: string;
+  status: string;
+  startedAt: number;
+  durationMs: number | null;
+  exitCode: number | null;
+  logCount: number;
 }
 
 export interface AskView {

@@ -30,7 +30,8 @@ export async function createPlayer(
 ): Promise<Player> {
   const { scheme = "dark", ...contextOptions } = options;
   const context = await browser.newContext({ viewport: DESKTOP, ...contextOptions });
-  await context.addInitScript((name) => localStorage.setItem("narratoria:scheme", name), scheme);
+  // As text: what runs in the page has globals that scripts of Node do not know.
+  await context.addInitScript(`localStorage.setItem("narratoria:scheme", ${JSON.stringify(scheme)})`);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -46,10 +47,8 @@ export async function createPlayer(
     },
     choose: (label) => page.locator(".choice").filter({ hasText: label }).first().click(),
     turnsDone: async (count) => {
-      await page.waitForFunction(
-        (wanted) => document.querySelectorAll(".turn").length > wanted && document.querySelector(".strip") === null,
-        count,
-      );
+      const turns = 'document.querySelectorAll(".turn").length';
+      await page.waitForFunction(`${turns} > ${count} && document.querySelector(".strip") === null`);
     },
     newest: () => page.locator(".turn.head").innerText(),
     sessionId: () => /\/s\/([^/]+)/.exec(page.url())?.[1] ?? "",

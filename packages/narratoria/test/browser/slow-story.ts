@@ -1,5 +1,5 @@
 /** A story for tests: `wait` is a tool that works until it is let go, `fail` one that never succeeds, `ask` one that asks. */
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeStory, type MadeStory, shellTool } from "../made-story.ts";
 
@@ -31,6 +31,10 @@ export function makeSlowStory(): SlowStory {
     ],
     "story.json": { title: "The Shaft", narrator: "stub", state: { lamp: { lit: false } } },
   });
+  // Where everybody may read it, tools see the folder itself and not a copy of how it was.
+  for (const name of ["..", ".", ...readdirSync(story.path, { recursive: true, encoding: "utf8" })]) {
+    chmodSync(join(story.path, name), 0o755);
+  }
   const gate = join(story.path, "let-go");
   return {
     ...story,

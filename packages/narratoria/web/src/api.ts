@@ -1,8 +1,23 @@
 /** Talks to the server. Refusals come back as values with words for the player; `session-actions.ts` shows them. */
-import type { LogLine, Provenance, SessionSummary, StorySummary } from "../../src/runtime/session-service.ts";
+import type {
+  LogLine,
+  LogRange,
+  Provenance,
+  SessionSummary,
+  StorySummary,
+  TreeNode,
+  TurnRecord,
+} from "../../src/runtime/session-service.ts";
+import type { MountSummary } from "../../src/runtime/mount-summaries.ts";
+import type { Granted } from "../../src/runtime/tool-directory.ts";
+import type { JsonObject } from "@narratoria/tool/json";
 import type { SessionView } from "../../src/story/session-view.ts";
 
-export type Answer<T> = { kind: "ok"; value: T } | Failure;
+/** `isKept`: the server could not be reached, and this is what the browser kept of its last answer. */
+export type Answer<T> = { kind: "ok"; value: T; isKept?: boolean } | Failure;
+
+/** Set by the service worker on what it kept. */
+const KEPT_HEADER = "x-narratoria-kept";
 
 export interface Failure {
   kind: "failed";
@@ -30,33 +45,59 @@ export const api = {
     request<SessionView>("POST", `${pathOf(id)}/turns/${encodeURIComponent(turnId)}/discard`, {}),
   answer: (id: string, askId: string, value: string) =>
     request<unknown>("POST", `${pathOf(id)}/answers`, { askId, value }),
+  rename: (id: string, title: string) => request<SessionView>("PATCH", pathOf(id), { title }),
+  remove: (id: string) => request<SessionView>("DELETE", pathOf(id)),
+  /** No name takes the bookmark away. */
+  bookmark: (id: string, turnId: string, name: string | null) =>
+    request<SessionView>("POST", `${pathOf(id)}/bookmarks`, { turnId, name }),
+  importSession: (file: Blob) => request<{ sessionId: string }>("POST", "/api/sessions/import", file),
+  tree: (id: string) => request<TreeNode[]>("GET", `${pathOf(id)}/tree`),
+  turn: (id: string, turnId: string) =>
+    request<TurnRecord>("GET", `${pathOf(id)}/turns/${encodeURIComponent(turnId)}`),
+  stateAt: (id: string, turnId: string) =>
+    request<{ state: JsonObject }>("GET", `${pathOf(id)}/turns/${encodeURIComponent(turnId)}/state`),
   why: (id: string, path: string) => request<Provenance>("GET", `${pathOf(id)}/why?path=${encodeURIComponent(path)}`),
-  logs: (id: string, spanId: string, from: number, count: number) =>
-    request<LogLine[]>("GET", `${pathOf(id)}/logs?span=${encodeURIComponent(spanId)}&from=${from}&count=${count}`),
+  logs: (id: string, spanId: string, { from, count, width }: LogRange) => {
+    const cut = width === undefined ? "" : `&width=${width}`;
+    const range = `span=${encodeURIComponent(spanId)}&from=${from}&count=${count}${cut}`;
+    return request<LogLine[]>("GET", `${pathOf(id)}/logs?${range}`);
+  },
+  tools: () => request<MountSummary[]>("GET", "/api/tools"),
+  grant: (tool: string, capability: string) => request<Granted>("POST", grantsOf(tool), { capability }),
+  revoke: (tool: string, capability: string) => request<Granted>("DELETE", grantsOf(tool), { capability }),
 };
 
 export function eventsAddress(sessionId: string, after: number): string {
-  return `${pathOf(sessionId)}/events?after=${after}`;
+  return `${pathOf(sessionId)}/events?after=${after}&logs=runs`;
 }
 
 export function assetAddress(assetId: string): string {
   return `/api/assets/${encodeURIComponent(assetId)}`;
 }
 
+export function exportAddress(sessionId: string): string {
+  return `${pathOf(sessionId)}/export`;
+}
+
+function grantsOf(tool: string): string {
+  return `/api/tools/${encodeURIComponent(tool)}/grants`;
+}
+
 function pathOf(sessionId: string): string {
   return `/api/sessions/${encodeURIComponent(sessionId)}`;
 }
 
-async function request<T>(method: string, path: string, body?: object): Promise<Answer<T>> {
+async function request<T>(method: string, path: string, body?: object | Blob): Promise<Answer<T>> {
   let response: Response;
   try {
-    const content = body === undefined ? {} : { body: JSON.stringify(body) };
-    response = await fetch(path, { method, headers: { "content-type": "application/json" }, ...content });
+    const content = body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) };
+    const type = body instanceof Blob ? "application/octet-stream" : "application/json";
+    response = await fetch(path, { method, headers: { "content-type": type }, ...content });
   } catch {
     return { kind: "failed", code: "offline", message: "Narratoria cannot be reached right now.", details: null };
   }
-  const answer = await response.json().catch(() => null);
-  if (response.ok) return { kind: "ok", value: answer as T };
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return { kind: "ok", value: answer as T, isKept: response.headers.has(KEPT_HEADER) };
   return readFailure(response, answer);
 }
 

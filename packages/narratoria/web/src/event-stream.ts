@@ -11,12 +11,12 @@ import { eventsAddress } from "./api.ts";
 
 export interface StreamReader {
   /** The number of the last event it knows. */
-  seq(): number;
+  seq: () => number;
   /** `after` is the number these events follow. */
-  events(after: number, events: NarratoriaEvent[]): void;
-  connection(connection: "live" | "lost"): void;
+  events: (after: number, events: NarratoriaEvent[]) => void;
+  connection: (connection: "live" | "lost") => void;
   /** Fetches the whole picture; false when the server cannot be reached. */
-  refresh(): Promise<boolean>;
+  refresh: () => Promise<boolean>;
 }
 
 interface Passed {

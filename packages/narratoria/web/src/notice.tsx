@@ -3,16 +3,18 @@ import { useState } from "react";
 import { Icon } from "./icon.tsx";
 
 interface NoticeProps {
+  /** Said aloud at once; what is part of the story is read with it. */
+  isNews?: boolean;
   message: string;
   details: string | null;
   retry?: (() => void) | null;
   dismiss?: () => void;
 }
 
-export function Notice({ message, details, retry = null, dismiss }: NoticeProps) {
+export function Notice({ isNews = false, message, details, retry = null, dismiss }: NoticeProps) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className="notice problem" role="alert">
+    <div className="notice problem" role={isNews ? "alert" : "note"}>
       <Icon name="error" />
       <p className="notice-text">{message}</p>
       <div className="notice-actions">

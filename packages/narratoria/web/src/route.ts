@@ -1,20 +1,26 @@
-/** Addresses of the app: `/` is the start page, `/s/<session>/<place>` one place of a session. `app.tsx` shows them. */
+/**
+ * Addresses of the app: `/` is the start page, `/s/<session>/<place>` one place of a session, and what may follow one
+ * thing in it (a turn of the narrative, an asset). `app.tsx` shows them.
+ */
 import { useSyncExternalStore } from "react";
 
-export const PLACES = ["narrative", "tools", "assets", "state"] as const;
+export const PLACES = ["narrative", "tools", "assets", "state", "tree"] as const;
 export type Place = (typeof PLACES)[number];
 
-export type Route = { kind: "start" } | { kind: "session"; sessionId: string; place: Place };
+export type Route = { kind: "start" } | { kind: "session"; sessionId: string; place: Place; item?: string };
 
 export function parseRoute(pathname: string): Route {
-  const [, prefix, sessionId, place] = pathname.split("/");
+  const [, prefix, sessionId, place, item] = pathname.split("/");
   if (prefix !== "s" || !sessionId) return { kind: "start" };
   const known = PLACES.find((name) => name === place);
-  return { kind: "session", sessionId: decode(sessionId), place: known ?? "narrative" };
+  const session = { kind: "session", sessionId: decode(sessionId), place: known ?? "narrative" } as const;
+  return item ? { ...session, item: decode(item) } : session;
 }
 
 export function addressOf(route: Route): string {
-  return route.kind === "start" ? "/" : `/s/${encodeURIComponent(route.sessionId)}/${route.place}`;
+  if (route.kind === "start") return "/";
+  const { sessionId, place, item } = route;
+  return ["", "s", encodeURIComponent(sessionId), place, ...(item ? [encodeURIComponent(item)] : [])].join("/");
 }
 
 export function navigate(route: Route, how: "push" | "replace" = "push"): void {

@@ -13,16 +13,18 @@ export interface Problem {
 
 export interface SessionActions {
   /** The turn it began, or null when it was refused. A parent makes it another take of that parent's next moment. */
-  send(text: string, parentTurnId?: string): Promise<string | null>;
-  retry(turnId: string): void;
+  send: (text: string, parentTurnId?: string) => Promise<string | null>;
+  retry: (turnId: string) => void;
   /** Goes back to just before this turn. */
-  undo(turn: TurnView): void;
-  goTo(turnId: string): void;
-  fork(turnId: string): void;
-  stop(): void;
-  resume(turnId: string): void;
-  discard(turnId: string): void;
-  answer(askId: string, value: string): void;
+  undo: (turn: TurnView) => void;
+  goTo: (turnId: string) => void;
+  fork: (turnId: string) => void;
+  stop: () => void;
+  resume: (turnId: string) => void;
+  discard: (turnId: string) => void;
+  answer: (askId: string, value: string) => void;
+  /** No name takes the bookmark away. */
+  bookmark: (turnId: string, name: string | null) => void;
 }
 
 export function createSessionActions(
@@ -66,6 +68,7 @@ export function createSessionActions(
     stop: () => void attempt(() => api.cancel(sessionId), store.accept),
     resume: (turnId) => void attempt(() => api.resume(sessionId, turnId), store.accept),
     discard: (turnId) => void attempt(() => api.discard(sessionId, turnId), store.accept),
+    bookmark: (turnId, name) => void attempt(() => api.bookmark(sessionId, turnId, name), store.accept),
     answer: (askId, value) => void attempt(() => api.answer(sessionId, askId, value), nothing),
   };
 }

@@ -26,12 +26,7 @@ export function SessionPage({ sessionId, place }: { sessionId: string; place: Pl
   const hasPane = isWide && place === "narrative" && head !== undefined;
 
   return (
-    <AppFrame
-      sessionId={sessionId}
-      place={place}
-      state={state}
-      pane={hasPane ? <SupportingPane turn={head} /> : null}
-    >
+    <AppFrame sessionId={sessionId} place={place} state={state} pane={hasPane ? <SupportingPane turn={head} /> : null}>
       {state.kind === "ready" ? (
         <>
           {place === "narrative" && (

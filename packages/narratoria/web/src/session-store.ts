@@ -18,11 +18,11 @@ export type SessionState =
   | { kind: "ready"; view: SessionView; connection: Connection };
 
 export interface SessionStore {
-  get(): SessionState;
-  subscribe(changed: () => void): () => void;
+  get: () => SessionState;
+  subscribe: (changed: () => void) => () => void;
   /** A picture from the server: taken unless this tab already knows more. */
-  accept(view: SessionView): void;
-  start(): () => void;
+  accept: (view: SessionView) => void;
+  start: () => () => void;
 }
 
 const SHOW_BACK_MS = 4000;

@@ -6,6 +6,7 @@ describe("[U1.2] a change of the state in words", () => {
   test.each<[Change, string, string]>([
     [{ path: "/inventory/torch/lit", before: false, after: true }, "torch lit", "yes"],
     [{ path: "/inventory/flask/oil", before: 3, after: 2 }, "flask oil", "3 → 2"],
+    [{ path: "/lamp/lit", before: false, after: true }, "lamp lit", "yes"],
     [{ path: "/oil", before: 3, after: 2 }, "oil", "3 → 2"],
     [{ path: "/discovered/door_inscription", after: "Ancient runes" }, "door inscription", "Ancient runes"],
     [{ path: "/inventory/key/name", after: "a brass key" }, "key", "a brass key"],

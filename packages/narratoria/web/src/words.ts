@@ -11,10 +11,13 @@ export interface ChangeWords {
 }
 
 export function wordsForChange({ path, before, after }: Change): ChangeWords {
-  const subject = subjectOf(path);
+  const subject = subjectOf(path, typeof (after ?? before) === "boolean");
   if (after === undefined) return { subject, outcome: "gone" };
   const isComparison = before !== undefined && isShort(before) && isShort(after) && typeof after !== "boolean";
-  return { subject, outcome: isComparison ? `${wordsForValue(before)} → ${wordsForValue(after)}` : wordsForValue(after) };
+  return {
+    subject,
+    outcome: isComparison ? `${wordsForValue(before)} → ${wordsForValue(after)}` : wordsForValue(after),
+  };
 }
 
 export function wordsForValue(value: Json): string {
@@ -29,7 +32,13 @@ export function wordsForValue(value: Json): string {
 
 /** "torch-lighter" and "door_inscription" are names for programs. */
 export function plainName(name: string): string {
-  return name.replaceAll(/[-_]+/g, " ").replaceAll(/([a-z])([A-Z])/g, "$1 $2").trim().toLowerCase() || name;
+  return (
+    name
+      .replaceAll(/[-_]+/g, " ")
+      .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+      .trim()
+      .toLowerCase() || name
+  );
 }
 
 export function titleName(name: string): string {
@@ -64,15 +73,23 @@ export function wordsForTime(seconds: number): string {
 }
 
 export function shorten(text: string, length: number): string {
-  const characters = [...text];
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("").trimEnd()}…`;
+  const characters = Array.from(text);
+  return characters.length <= length
+    ? text
+    : `${characters
+        .slice(0, length - 1)
+        .join("")
+        .trimEnd()}…`;
 }
 
-/** The last two names of the path say enough: "/inventory/torch/lit" is "torch lit". A name's own name is itself. */
-function subjectOf(path: string): string {
+/**
+ * The last two names of a path say enough: "/inventory/torch/lit" is "torch lit". Of two, the last one does, unless it is
+ * a yes or no: "/lamp/lit" is "lamp lit", "/discovered/runes" just "runes". A name's own name is itself.
+ */
+function subjectOf(path: string, isYesOrNo: boolean): string {
   const tokens = parsePointer(path) ?? [path];
   const named = tokens.at(-1) === "name" && tokens.length > 1 ? tokens.slice(0, -1) : tokens;
-  const telling = named.length > 2 ? named.slice(-2) : named.slice(-1);
+  const telling = named.slice(named.length > 2 || isYesOrNo ? -2 : -1);
   return shorten(telling.map(plainName).join(" "), 40) || "everything";
 }
 

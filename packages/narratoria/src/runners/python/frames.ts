@@ -2,9 +2,11 @@
 import { Buffer } from "node:buffer";
 
 export type ServerFrame = { kind: FrameKind; data: Buffer };
-export type FrameKind = "hello" | "stdout" | "stderr" | "response" | "exit";
+export type FrameKind = "hello" | "begin" | "stdout" | "stderr" | "response" | "exit";
 
-const KINDS: { readonly [letter: string]: FrameKind } = { H: "hello", O: "stdout", E: "stderr", R: "response", X: "exit" };
+const KINDS: { readonly [letter: string]: FrameKind } = {
+  ...{ H: "hello", B: "begin", O: "stdout", E: "stderr", R: "response", X: "exit" },
+};
 const HEAD_BYTES = 5;
 /** The hello of a tool with thousands of files is the longest. */
 const MOST_BYTES = 1024 * 1024;

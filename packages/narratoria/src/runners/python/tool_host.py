@@ -3,8 +3,9 @@
 `python-server.ts` starts this and talks with it: lines of JSON come in on stdin (the setting, then one call after the
 other), frames go out on stdout. A frame is its kind, four bytes of length, and so many bytes:
 
-  H  hello: what became of the import, as JSON    O, E  what the call printed to stdout and stderr
-  R  the call's response, piece by piece          X     how the call's process ended, as JSON: the call is over
+  H  hello: what became of the import, as JSON    B     a call begins
+  O, E  what the call printed to stdout, stderr   R     the call's response, piece by piece
+  X  how the call's process ended, as JSON: the call is over
 
 Standard library only, Python 3.8 or newer. What fails in here in a way nobody planned for ends this process: the other
 side then starts another.
@@ -15,11 +16,17 @@ import gc
 import importlib
 import json
 import os
+import re
 import select
 import signal
 import struct
 import sys
-import time
+
+# By their own names: what a tool's module changes in these modules when it is imported must not reach this process.
+from json import dumps, loads
+from os import close, fork, kill, pipe, read, waitpid, write
+from select import poll
+from time import monotonic
 
 PROTOCOL_VERSION = 1
 PIECE = 65536
@@ -35,7 +42,8 @@ def main():
     os.dup2(2, 1)
     faulthandler.enable()
     requests = os.fdopen(control_in, "rb")
-    setting = json.loads(requests.readline())
+    setting = loads(requests.readline())
+    folders = Folders(["/tmp", os.environ.get("NARRATORIA_ASSET_DIR", "/tmp")])
     os.environ.update(setting["environment"])
     sys.path[0] = setting["folder"]
     sys.argv = [""]
@@ -50,14 +58,15 @@ def main():
     if setting["preload"]:
         imported.run(setting["entry"])
     hello = {"python": sys.executable, "imported": imported.outcome, "files": imported.files(setting["folder"])}
-    send(control_out, b"H", json.dumps(hello).encode())
+    send(control_out, b"H", dumps(hello).encode())
 
     for line in requests:
-        call = Call(control_in, control_out, alone)
-        call.run(json.loads(line), imported, set_dumpable)
+        send(control_out, b"B", b"")
+        Call(control_in, control_out, alone).run(loads(line), imported, set_dumpable)
+        if not setting["reuse"]:
+            break
         if alone:
-            empty("/tmp")
-            empty(os.environ["NARRATORIA_ASSET_DIR"])
+            folders.empty()
 
 
 class Import:
@@ -65,6 +74,7 @@ class Import:
 
     def __init__(self):
         self.outcome = "not yet"
+        self.child_handler = signal.SIG_DFL
         self.printed = {b"O": b"", b"E": b""}
 
     def run(self, entry):
@@ -77,6 +87,8 @@ class Import:
             self.outcome = "failed"
         flush()
         self.printed = {kind: recording.end() for kind, recording in recordings.items()}
+        # A module that wants to hear nothing of its children must not keep us from hearing of ours.
+        self.child_handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL) or signal.SIG_DFL
         gc.collect()
         gc.freeze()
 
@@ -90,7 +102,7 @@ class Import:
         names = {os.path.abspath(name) for name in found if isinstance(name, str)}
         names.discard(os.path.abspath(__file__))
         mine = sorted(name for name in names if name.startswith(own) or not name.startswith(library))
-        return mine[:MOST_FILES] if self.outcome == "ready" else []
+        return mine[:MOST_FILES] if self.outcome in ("ready", "threads") else []
 
 
 class Recording:
@@ -112,18 +124,53 @@ class Recording:
         return text
 
 
+class Folders:
+    """Where a call may write. Between calls nothing stays: the next one finds them as the first one did."""
+
+    def __init__(self, folders):
+        self.folders = folders
+        # What is mounted inside (a story below /tmp, say) is somebody else's, and is never entered.
+        try:
+            with open("/proc/self/mountinfo") as mounts:
+                self.mounts = {unescape(line.split(" ")[4]) for line in mounts}
+        except OSError:
+            self.mounts = set()
+
+    def empty(self):
+        for folder in self.folders:
+            self.remove_below(folder)
+
+    def remove_below(self, folder):
+        for entry in list(os.scandir(folder)):
+            if entry.path in self.mounts:
+                continue
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry.path)
+                continue
+            os.chmod(entry.path, 0o700)
+            self.remove_below(entry.path)
+            if not any(mount.startswith(entry.path + "/") for mount in self.mounts):
+                os.rmdir(entry.path)
+
+
+def unescape(path):
+    """Spaces and the like stand in a list of mounts as octal numbers."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found.group(1), 8)), path)
+
+
 class Call:
     def __init__(self, control_in, control_out, alone):
         self.control_in, self.control_out, self.alone = control_in, control_out, alone
         self.pid = None
 
     def run(self, message, imported, set_dumpable):
-        pipes = {kind: os.pipe() for kind in (b"O", b"E", b"R")}
-        self.pid = os.fork()
+        pipes = {kind: pipe() for kind in (b"O", b"E", b"R")}
+        self.pid = fork()
         if self.pid == 0:
             try:
-                os.close(self.control_in)
-                os.close(self.control_out)
+                close(self.control_in)
+                close(self.control_out)
+                signal.signal(signal.SIGCHLD, imported.child_handler)
                 if set_dumpable:
                     set_dumpable(1)
                 os.setsid()
@@ -131,20 +178,20 @@ class Call:
                 os.dup2(pipes[b"E"][1], 2)
                 reply = pipes[b"R"][1]
                 for read_end, write_end in pipes.values():
-                    os.close(read_end)
+                    close(read_end)
                     if write_end != reply:
-                        os.close(write_end)
+                        close(write_end)
                 os.environ.update(message["environment"])
                 answer(message["request"], reply)
             finally:
                 os._exit(70)
         for _, write_end in pipes.values():
-            os.close(write_end)
+            close(write_end)
         try:
             for kind, text in imported.printed.items():
                 if text:
                     send(self.control_out, kind, text)
-            self.relay({pipe[0]: kind for kind, pipe in pipes.items()})
+            self.relay({read_end: kind for kind, (read_end, _) in pipes.items()})
         except OSError:
             # Nobody listens any more.
             self.end_everything()
@@ -152,44 +199,44 @@ class Call:
 
     def relay(self, readers):
         """Passes on what the call prints and answers until its process has ended, whatever its descendants do."""
-        poll = select.poll()
+        waiting = poll()
         for descriptor in [*readers, self.control_in]:
-            poll.register(descriptor, select.POLLIN)
+            waiting.register(descriptor, select.POLLIN)
         process = watch(self.pid)
         if process is not None:
-            poll.register(process, select.POLLIN)
+            waiting.register(process, select.POLLIN)
         status, deadline = None, None
-        while status is None or (readers and time.monotonic() < deadline):
+        while status is None or (readers and monotonic() < deadline):
             wait = 10 if process is None or status is not None else None
-            for descriptor, _ in poll.poll(wait):
+            for descriptor, _ in waiting.poll(wait):
                 if descriptor == self.control_in:
                     # A call is made only after the last one ended: this is the end of the input, and of everything.
                     raise OSError("the input has ended")
                 if descriptor in readers:
-                    piece = os.read(descriptor, PIECE)
+                    piece = read(descriptor, PIECE)
                     if piece:
                         send(self.control_out, readers[descriptor], piece)
                     else:
-                        poll.unregister(descriptor)
-                        os.close(descriptor)
+                        waiting.unregister(descriptor)
+                        close(descriptor)
                         del readers[descriptor]
             if status is None:
-                ended, found = os.waitpid(self.pid, os.WNOHANG)
+                ended, found = waitpid(self.pid, os.WNOHANG)
                 if ended:
-                    status, deadline = found, time.monotonic() + DRAIN_SECONDS
+                    status, deadline = found, monotonic() + DRAIN_SECONDS
                     if process is not None:
-                        poll.unregister(process)
-                        os.close(process)
+                        waiting.unregister(process)
+                        close(process)
                     self.end_everything()
         for descriptor in readers:
-            os.close(descriptor)
+            close(descriptor)
         killed = os.WIFSIGNALED(status)
         end = {"exitCode": None if killed else os.WEXITSTATUS(status), "signal": os.WTERMSIG(status) if killed else None}
-        send(self.control_out, b"X", json.dumps(end).encode())
+        send(self.control_out, b"X", dumps(end).encode())
 
     def end_everything(self):
         try:
-            os.kill(-1 if self.alone else -self.pid, signal.SIGKILL)
+            kill(-1 if self.alone else -self.pid, signal.SIGKILL)
         except OSError:
             # Nobody is left.
             pass
@@ -212,7 +259,7 @@ def answer(request, reply):
     except BaseException as error:
         print_traceback(error)
         failure = {"type": type(error).__name__, "message": message_of(error)}
-        response = json.dumps({"ok": False, "protocol_version": PROTOCOL_VERSION, "error": failure})
+        response = dumps({"ok": False, "protocol_version": PROTOCOL_VERSION, "error": failure})
     if os.getpid() != caller:
         # A copy the function made of this process with os.fork: there is one answer only.
         os._exit(code)
@@ -224,7 +271,7 @@ def answer(request, reply):
 
 def call_entry(request):
     version = request.get("protocol_version", PROTOCOL_VERSION)
-    if version is not True and version != PROTOCOL_VERSION:
+    if isinstance(version, bool) or version != PROTOCOL_VERSION:
         raise ValueError("protocol_version %s is not supported, only %d" % (version, PROTOCOL_VERSION))
     entry = request.get("entry")
     module_name, colon, function_name = entry.partition(":") if isinstance(entry, str) else ("", "", "")
@@ -238,7 +285,7 @@ def call_entry(request):
 
 def to_json(response):
     try:
-        return json.dumps(response, default=to_plain, allow_nan=False)
+        return dumps(response, default=to_plain, allow_nan=False)
     except RecursionError:
         raise ValueError("The result is nested too deep.") from None
     except ValueError as error:
@@ -341,17 +388,6 @@ def find_prctl():
         return None
 
 
-def empty(folder):
-    """Between calls nothing stays: the next one finds its folders as the first one did."""
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            os.chmod(entry.path, 0o700)
-            empty(entry.path)
-            os.rmdir(entry.path)
-        else:
-            os.unlink(entry.path)
-
-
 def send(descriptor, kind, data):
     write_all(descriptor, kind + struct.pack(">I", len(data)) + data)
 
@@ -359,7 +395,7 @@ def send(descriptor, kind, data):
 def write_all(descriptor, data):
     view = memoryview(data)
     while view:
-        view = view[os.write(descriptor, view) :]
+        view = view[write(descriptor, view) :]
 
 
 if __name__ == "__main__":

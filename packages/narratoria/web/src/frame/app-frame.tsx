@@ -81,11 +81,7 @@ interface DestinationProps {
 function Destination({ label, icon, isSelected, route, badge }: DestinationProps) {
   return (
     // Without an address of its own: the component would nest a link in its button.
-    <m3e-nav-item
-      selected={isSelected}
-      aria-current={isSelected ? "page" : undefined}
-      onClick={() => navigate(route)}
-    >
+    <m3e-nav-item selected={isSelected} aria-current={isSelected ? "page" : undefined} onClick={() => navigate(route)}>
       <span slot="icon" className="nav-icon">
         <Icon name={isSelected ? `${icon}-fill` : icon} />
         {badge > 0 && (

@@ -4,7 +4,7 @@ import { Icon } from "../icon.tsx";
 import { navigate, type Place } from "../route.ts";
 import { chooseScheme, type Scheme, SCHEMES, useScheme } from "../scheme.ts";
 
-const SCHEME_LABELS: { [scheme in Scheme]: string } = { dark: "Dark", light: "Light", system: "As the system" };
+const SCHEME_LABELS: { [scheme in Scheme]: string } = { dark: "Dark", light: "Light", system: "System's" };
 
 export function TopBar({ view, place }: { view: SessionView | null; place: Place }) {
   const scheme = useScheme();
@@ -28,7 +28,7 @@ export function TopBar({ view, place }: { view: SessionView | null; place: Place
         </m3e-menu-item>
         {SCHEMES.map((name) => (
           <m3e-menu-item-radio key={name} checked={name === scheme} onClick={() => chooseScheme(name)}>
-            {SCHEME_LABELS[name]}
+            {SCHEME_LABELS[name]} scheme
           </m3e-menu-item-radio>
         ))}
       </m3e-menu>

@@ -2,7 +2,7 @@
 import type { AskView } from "../../../src/story/session-view.ts";
 import { Icon } from "../icon.tsx";
 
-export function AskCard({ ask, answer }: { ask: AskView; answer(askId: string, value: string): void }) {
+export function AskCard({ ask, answer }: { ask: AskView; answer: (askId: string, value: string) => void }) {
   return (
     <section className="card ask" aria-label="A question to you">
       <Icon name="help" />
@@ -11,12 +11,9 @@ export function AskCard({ ask, answer }: { ask: AskView; answer(askId: string, v
         {ask.reason !== null && <p>{ask.reason}</p>}
         <p className="ask-note">The story waits for you. No answer means no.</p>
         <div className="ask-answers">
-          {ask.answers.map(({ value, label }, index) => (
-            <m3e-button
-              key={value}
-              variant={index === 0 ? "filled" : "outlined"}
-              onClick={() => answer(ask.askId, value)}
-            >
+          {/* All alike: none of them is the one to press without reading. */}
+          {ask.answers.map(({ value, label }) => (
+            <m3e-button key={value} variant="tonal" onClick={() => answer(ask.askId, value)}>
               {label}
             </m3e-button>
           ))}

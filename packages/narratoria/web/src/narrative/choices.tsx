@@ -3,7 +3,7 @@ import type { Choice } from "@narratoria/tool/protocol";
 
 interface ChoicesProps {
   choices: Choice[];
-  choose(label: string): void;
+  choose: (label: string) => void;
 }
 
 export function Choices({ choices, choose }: ChoicesProps) {
@@ -24,5 +24,5 @@ export function Choices({ choices, choose }: ChoicesProps) {
 }
 
 function hintOf({ hint, difficulty }: Choice): string {
-  return [hint, difficulty].filter((part) => part != null && part !== "").join(" · ");
+  return [hint ?? "", difficulty ?? ""].filter((part) => part !== "").join(" · ");
 }

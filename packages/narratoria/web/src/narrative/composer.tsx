@@ -4,7 +4,7 @@ import { Icon } from "../icon.tsx";
 import { PHONE, useMedia } from "../use-media.ts";
 
 export interface ComposerHandle {
-  focus(): void;
+  focus: () => void;
 }
 
 interface ComposerProps {
@@ -12,7 +12,7 @@ interface ComposerProps {
   sessionId: string;
   isBusy: boolean;
   hasEnded: boolean;
-  send(text: string): Promise<boolean>;
+  send: (text: string) => Promise<boolean>;
 }
 
 export function Composer({ ref, sessionId, isBusy, hasEnded, send }: ComposerProps) {
@@ -38,9 +38,10 @@ export function Composer({ ref, sessionId, isBusy, hasEnded, send }: ComposerPro
   const submit = async (): Promise<void> => {
     const text = draft.trim();
     if (text === "" || isBusy) return;
-    change("");
-    // Unless something new was typed meanwhile, words that were not taken come back.
-    if (!(await send(text)) && (field.current?.value ?? "") === "") change(draft);
+    // Kept in the browser until the server has them; what is typed meanwhile takes their place.
+    setDraft("");
+    const wasTaken = await send(text);
+    if ((field.current?.value ?? "") === "") change(wasTaken ? "" : draft);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -71,10 +72,17 @@ export function Composer({ ref, sessionId, isBusy, hasEnded, send }: ComposerPro
           onKeyDown={onKeyDown}
         />
       </m3e-form-field>
-      <button type="submit" className="send" aria-label={isBusy ? "Busy" : "Send"} disabled={isBusy || draft.trim() === ""}>
+      <button
+        type="submit"
+        className="send"
+        aria-label={isBusy ? "Busy" : "Send"}
+        disabled={isBusy || draft.trim() === ""}
+      >
         {isBusy ? <m3e-circular-progress-indicator indeterminate aria-label="Busy" /> : <Icon name="send-fill" />}
       </button>
-      {!isPhone && <p className="visually-hidden">Enter sends, Shift and Enter break the line, Escape stops the story.</p>}
+      {!isPhone && (
+        <p className="visually-hidden">Enter sends, Shift and Enter break the line, Escape stops the story.</p>
+      )}
     </form>
   );
 }

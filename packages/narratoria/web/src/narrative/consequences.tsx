@@ -36,7 +36,7 @@ export function Consequences({ changes }: { changes: Change[] }) {
   );
 }
 
-function Chip({ change, isOpen, toggle }: { change: Change; isOpen: boolean; toggle(): void }) {
+function Chip({ change, isOpen, toggle }: { change: Change; isOpen: boolean; toggle: () => void }) {
   const { subject, outcome } = wordsForChange(change);
   const isNew = change.before === undefined || typeof change.after === "boolean";
   return (

@@ -3,8 +3,8 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 
 interface EditPromptProps {
   text: string;
-  cancel(): void;
-  send(text: string): Promise<void>;
+  cancel: () => void;
+  send: (text: string) => Promise<void>;
 }
 
 export function EditPrompt({ text, cancel, send }: EditPromptProps) {

@@ -1,6 +1,6 @@
 /** Speaks each new paragraph once to those who listen instead of looking; what was there at the start stays silent. */
 import { useEffect, useRef, useState } from "react";
-import type { SessionView } from "../../../src/story/session-view.ts";
+import type { SessionView, TurnView } from "../../../src/story/session-view.ts";
 
 const KEPT = 20;
 
@@ -8,12 +8,14 @@ export function LiveRegion({ view }: { view: SessionView }) {
   const spoken = useRef<Set<string> | null>(null);
   const [lines, setLines] = useState<{ key: string; text: string }[]>([]);
   useEffect(() => {
-    const texts = textsOf(view);
     const known = spoken.current;
+    const asks = view.asks.map((ask) => ({ key: ask.askId, text: ask.question }));
+    const texts = [...view.turns.flatMap(textsOf), ...asks];
     spoken.current = new Set([...(known ?? []), ...texts.map(({ key }) => key)]);
     if (known === null) return;
     const fresh = texts.filter(({ key }) => !known.has(key));
-    if (fresh.length > 0) setLines((before) => [...before, ...fresh].slice(-KEPT));
+    const once = fresh.filter(({ key }, index) => fresh.findIndex((other) => other.key === key) === index);
+    if (once.length > 0) setLines((before) => [...before, ...once].slice(-KEPT));
   }, [view]);
   return (
     <div className="visually-hidden" role="log" aria-live="polite" aria-label="Narration">
@@ -24,15 +26,14 @@ export function LiveRegion({ view }: { view: SessionView }) {
   );
 }
 
-/** Only of the newest turn: going back to an older one is no news. */
-function textsOf(view: SessionView): { key: string; text: string }[] {
-  const head = view.turns.at(-1);
-  if (head === undefined) return [];
-  const passages = head.passages.flatMap((passage, index) =>
-    passage.kind === "text" ? [{ key: `${head.turnId} ${index}`, text: withoutMarks(passage.text) }] : [],
-  );
-  const asks = view.asks.map((ask) => ({ key: ask.askId, text: ask.question }));
-  return [...passages, ...asks];
+function textsOf({ turnId, passages, notice }: TurnView): { key: string; text: string }[] {
+  const texts = passages.flatMap((passage, index) => {
+    if (passage.kind === "text") return [{ key: `${turnId} ${index}`, text: withoutMarks(passage.text) }];
+    // The same complaint again is no news.
+    if (passage.kind === "problem") return [{ key: `${turnId} ${passage.message}`, text: passage.message }];
+    return [];
+  });
+  return notice === null ? texts : [...texts, { key: `${turnId} notice`, text: notice }];
 }
 
 function withoutMarks(markdown: string): string {

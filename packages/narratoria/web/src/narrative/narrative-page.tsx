@@ -17,7 +17,7 @@ interface NarrativePageProps {
   view: SessionView;
   actions: SessionActions;
   problem: Problem | null;
-  dismiss(): void;
+  dismiss: () => void;
 }
 
 export function NarrativePage({ view, actions, problem, dismiss }: NarrativePageProps) {
@@ -45,16 +45,25 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
   }, [hasArrived]);
   const choices = isBusy || view.ended ? [] : view.choices;
   const choose = useCallback((label: string) => void send(label), [send]);
-  useShortcuts({ head, isRunning, choices, choose, actions });
+  useShortcuts({ head, isBusy, choices, choose, actions });
 
   return (
     <div className="narrative">
       <div className="story">
         <div className="scroll" ref={scroller} tabIndex={0} role="group" aria-label="The story so far">
           <div className="column">
-            {view.turnCount > view.turns.length && <p className="earlier">Earlier turns are kept, but not shown here.</p>}
+            {view.turnCount > view.turns.length && (
+              <p className="earlier">Earlier turns are kept, but not shown here.</p>
+            )}
             {view.turns.map((turn) => (
-              <Turn key={turn.turnId} turn={turn} isHead={turn === head} isBusy={isBusy} actions={actions} />
+              <Turn
+                key={turn.turnId}
+                turn={turn}
+                isHead={turn === head}
+                isBusy={isBusy}
+                isAsking={turn === head && view.asks.length > 0}
+                actions={actions}
+              />
             ))}
             {view.asks.map((ask) => (
               <AskCard key={ask.askId} ask={ask} answer={actions.answer} />
@@ -65,7 +74,13 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
         </div>
         <div className="below">
           {problem !== null && (
-            <Notice message={problem.message} details={problem.details} retry={problem.retry} dismiss={dismiss} />
+            <Notice
+              isNews
+              message={problem.message}
+              details={problem.details}
+              retry={problem.retry}
+              dismiss={dismiss}
+            />
           )}
           <Composer
             ref={composer}

@@ -23,6 +23,8 @@ export function Passages({ turn }: { turn: TurnView }) {
   );
 }
 
+type Problem = Extract<Passage, { kind: "problem" }>;
+
 interface PassageViewProps {
   passage: Passage;
   turn: TurnView;
@@ -51,8 +53,10 @@ function PassageView({ passage, turn, assets }: PassageViewProps) {
         </div>
       );
     case "problem": {
+      const times = timesTold(turn.passages, passage);
+      if (times === 0) return null;
       const message = `${titleName(skillOf(turn, passage.toolId))}: ${passage.message}`;
-      return <Notice message={message} details={passage.code} />;
+      return <Notice message={times > 1 ? `${message} (${times} times)` : message} details={passage.code} />;
     }
   }
 }
@@ -60,6 +64,18 @@ function PassageView({ passage, turn, assets }: PassageViewProps) {
 function assetsNotNamed(passages: Passage[], assets: AssetView[]): AssetView[] {
   const text = passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : [])).join("\n");
   return assets.filter(({ assetId }) => !text.includes(`asset:${assetId}`));
+}
+
+/** A tool that is tried again complains again: told once, with how often. Zero where it was told before. */
+function timesTold(passages: Passage[], problem: Problem): number {
+  const same = passages.filter(
+    (other) =>
+      other.kind === "problem" &&
+      other.toolId === problem.toolId &&
+      other.code === problem.code &&
+      other.message === problem.message,
+  );
+  return same[0] === problem ? same.length : 0;
 }
 
 function skillOf(turn: TurnView, toolId: string): string {

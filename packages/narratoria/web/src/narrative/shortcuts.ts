@@ -6,19 +6,21 @@ import type { SessionActions } from "../session-actions.ts";
 
 interface Shortcuts {
   head: TurnView | undefined;
-  isRunning: boolean;
+  isBusy: boolean;
   choices: Choice[];
-  choose(label: string): void;
+  choose: (label: string) => void;
   actions: SessionActions;
 }
 
-export function useShortcuts({ head, isRunning, choices, choose, actions }: Shortcuts): void {
+export function useShortcuts({ head, isBusy, choices, choose, actions }: Shortcuts): void {
+  const isRunning = head?.status === "running";
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      // An open menu closes first.
+      if (document.querySelector("m3e-menu:popover-open") !== null) return;
       if (event.key === "Escape" && isRunning) return actions.stop();
-      // Where there is text to move in or to add to, keys belong to the text.
-      if (isTextWithWords(event.target) || isRunning) return;
+      if (isBusy || !isForTheStory(event.target)) return;
       const choice = /^[1-9]$/.test(event.key) ? choices[Number(event.key) - 1] : undefined;
       if (choice !== undefined) {
         event.preventDefault();
@@ -29,7 +31,7 @@ export function useShortcuts({ head, isRunning, choices, choose, actions }: Shor
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [head, isRunning, choices, choose, actions]);
+  }, [head, isRunning, isBusy, choices, choose, actions]);
 }
 
 function otherTake(head: TurnView | undefined, key: string): string | undefined {
@@ -37,6 +39,9 @@ function otherTake(head: TurnView | undefined, key: string): string | undefined 
   return head.takes[head.takes.indexOf(head.turnId) + (key === "ArrowLeft" ? -1 : 1)];
 }
 
-function isTextWithWords(target: EventTarget | null): boolean {
-  return target instanceof HTMLTextAreaElement && (target.value !== "" || target.id !== "move");
+/** Where there is text to move in, sound to wind, or another part of the page, keys belong to that. */
+function isForTheStory(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || target === document.body) return true;
+  if (target instanceof HTMLTextAreaElement) return target.id === "move" && target.value === "";
+  return target.closest(".narrative") !== null && !(target instanceof HTMLMediaElement);
 }

@@ -5,7 +5,7 @@ import { titleName, wordsForRetry } from "../words.ts";
 
 const SHOWN_AT_MOST = 3;
 
-export function ToolStrip({ turn, stop }: { turn: TurnView; stop(): void }) {
+export function ToolStrip({ turn, isAsking, stop }: { turn: TurnView; isAsking: boolean; stop: () => void }) {
   const atWork = turn.tools.filter(({ status }) => status === "running" || status === "retrying");
   const shown = atWork.slice(0, SHOWN_AT_MOST);
   return (
@@ -14,7 +14,7 @@ export function ToolStrip({ turn, stop }: { turn: TurnView; stop(): void }) {
         {shown.map((tool) => (
           <StripLine key={`${tool.planId} ${tool.toolId}`} tool={tool} />
         ))}
-        {shown.length === 0 && <StripWait />}
+        {shown.length === 0 && <StripWait isAsking={isAsking} />}
         {atWork.length > shown.length && <p className="strip-more">and {atWork.length - shown.length} more</p>}
       </div>
       <m3e-icon-button aria-label="Stop (Esc)" title="Stop (Esc)" onClick={stop}>
@@ -39,10 +39,10 @@ function StripLine({ tool }: { tool: ToolView }) {
   );
 }
 
-function StripWait() {
+function StripWait({ isAsking }: { isAsking: boolean }) {
   return (
     <div className="strip-line">
-      <p>The story is finding its words…</p>
+      <p>{isAsking ? "Waiting for your answer…" : "The story is finding its words…"}</p>
       <Progress label="Working" value={null} />
     </div>
   );

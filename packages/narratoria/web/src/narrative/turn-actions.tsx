@@ -8,7 +8,7 @@ interface TurnActionsProps {
   turn: TurnView;
   isBusy: boolean;
   actions: SessionActions;
-  edit(): void;
+  edit: () => void;
 }
 
 export function TurnActions({ turn, isBusy, actions, edit }: TurnActionsProps) {
@@ -33,7 +33,7 @@ export function TurnActions({ turn, isBusy, actions, edit }: TurnActionsProps) {
 interface TakesProps {
   turn: TurnView;
   isBusy: boolean;
-  goTo(turnId: string): void;
+  goTo: (turnId: string) => void;
 }
 
 function Takes({ turn, isBusy, goTo }: TakesProps) {

@@ -14,10 +14,12 @@ interface TurnProps {
   turn: TurnView;
   isHead: boolean;
   isBusy: boolean;
+  /** It waits for the player's answer. */
+  isAsking: boolean;
   actions: SessionActions;
 }
 
-export const Turn = memo(function Turn({ turn, isHead, isBusy, actions }: TurnProps) {
+export const Turn = memo(function Turn({ turn, isHead, isBusy, isAsking, actions }: TurnProps) {
   const [isEditing, setEditing] = useState(false);
   const label = turn.number === 0 ? "Opening scene" : `Turn ${turn.number}`;
   return (
@@ -33,7 +35,7 @@ export const Turn = memo(function Turn({ turn, isHead, isBusy, actions }: TurnPr
         />
       )}
       <Passages turn={turn} />
-      {turn.status === "running" && <ToolStrip turn={turn} stop={actions.stop} />}
+      {turn.status === "running" && <ToolStrip turn={turn} isAsking={isAsking} stop={actions.stop} />}
       <TurnOutcome turn={turn} actions={actions} />
       {turn.ending !== null && (
         <p className="ending">

@@ -27,16 +27,16 @@ export function WhyNote({ path, asked = "" }: { path: string; asked?: string | n
 
 function Explanation({ provenance }: { provenance: Provenance }) {
   const { path, setBy, before, value } = provenance;
-  const earlier = before.filter(({ turnId }) => turnId !== null);
+  const [earlier] = before;
   return (
     <>
       <p>
-        <code>{path}</code> is now <b>{value === null ? "nothing" : wordsForValue(value)}</b>. {sentence(setBy)}
+        <code>{path}</code> is now <b>{wordsForValue(value)}</b>. {sentence(setBy)}
       </p>
-      {earlier.length > 0 && (
+      {earlier !== undefined && (
         <p>
-          Before that it was <b>{before[0]?.value == null ? "nothing" : wordsForValue(before[0].value)}</b>
-          {earlier[0]?.skill != null && <> by {earlier[0].skill}</>}.
+          Before that it was <b>{wordsForValue(earlier.value)}</b>
+          {earlier.skill !== null && `, set by ${earlier.skill}`}.
         </p>
       )}
     </>

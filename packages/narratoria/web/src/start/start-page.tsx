@@ -36,7 +36,7 @@ export function StartPage() {
     return (
       <main className="start" aria-label="Start">
         <h1>Narratoria</h1>
-        <Notice message={problem} details={null} retry={again} />
+        <Notice isNews message={problem} details={null} retry={again} />
       </main>
     );
   }
@@ -113,7 +113,7 @@ function SessionTile({ session }: { session: SessionSummary }) {
   );
 }
 
-function StoryTile({ story, begin }: { story: StorySummary; begin(): void }) {
+function StoryTile({ story, begin }: { story: StorySummary; begin: () => void }) {
   return (
     <li>
       <button type="button" className="tile" onClick={begin}>

@@ -1,67 +1,50 @@
-/** The state of the story at this point, as JSON that opens and closes. */
+/** The state of the story: as a tree with the last changes marked, between any two turns, and as plain JSON. */
 import "./state.css";
-import { isJsonObject, type Json } from "@narratoria/tool/json";
+import { useMemo, useState } from "react";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { EmptyState } from "../frame/empty-state.tsx";
+import { Segments } from "../segments.tsx";
+import { CompareTurns } from "./compare-turns.tsx";
+import { RawJson } from "./raw-json.tsx";
+import { StateTree } from "./state-tree.tsx";
+import { WhyPanel } from "./why-panel.tsx";
 
-/** The newest turn's changes are marked. */
+const LOOKS = [
+  { value: "tree", label: "Tree" },
+  { value: "compare", label: "Compare" },
+  { value: "json", label: "JSON" },
+] as const;
+type Look = (typeof LOOKS)[number]["value"];
+
 export function StatePage({ view }: { view: SessionView }) {
-  const entries = Object.entries(view.state);
-  if (entries.length === 0) {
+  const [look, setLook] = useState<Look>("tree");
+  const [path, setPath] = useState<string | null>(null);
+  const head = view.turns.at(-1);
+  const changed = useMemo(
+    () => new Set(head?.passages.flatMap((passage) => (passage.kind === "changes" ? passage.changes : [])).map((change) => change.path)),
+    [head],
+  );
+  if (Object.keys(view.state).length === 0 && view.turnCount <= 1) {
     const text = "The story keeps track of nothing so far. What tools change will show here.";
     return <EmptyState icon="account_tree" title="Nothing yet" text={text} />;
   }
-  const changed = new Set(
-    view.turns.at(-1)?.passages.flatMap((passage) => (passage.kind === "changes" ? passage.changes : [])).map(({ path }) => path),
-  );
   return (
-    <div className="place" tabIndex={0} role="group" aria-label="The state">
-      <div className="column card state-tree">
-        {entries.map(([key, value]) => (
-          <Node key={key} name={key} value={value} path={pathTo("", key)} changed={changed} depth={0} />
-        ))}
+    <div className="state-page">
+      <div className="state-bar">
+        <Segments label="How to look at it" options={LOOKS} chosen={look} choose={setLook} />
+        {look === "tree" && <p className="quiet">{wordsForChanges(changed.size)}</p>}
+      </div>
+      <div className={path === null ? "state-body" : "state-body with-why"}>
+        {look === "tree" && <StateTree state={view.state} changed={changed} chosen={path} choose={setPath} />}
+        {look === "compare" && <CompareTurns view={view} choose={setPath} />}
+        {look === "json" && <RawJson state={view.state} />}
+        {path !== null && <WhyPanel view={view} path={path} close={() => setPath(null)} />}
       </div>
     </div>
   );
 }
 
-interface NodeProps {
-  name: string;
-  value: Json;
-  path: string;
-  changed: Set<string>;
-  depth: number;
-}
-
-function Node({ name, value, path, changed, depth }: NodeProps) {
-  const isChanged = changed.has(path);
-  if (typeof value !== "object" || value === null || sizeOf(value) === 0) {
-    return (
-      <div className="leaf">
-        <span className="key">{name}</span>
-        <span className={isChanged ? "value changed" : "value"}>{JSON.stringify(value)}</span>
-        {isChanged && <span className="visually-hidden">changed in this turn</span>}
-      </div>
-    );
-  }
-  const children = isJsonObject(value) ? Object.entries(value) : value.map((item, index) => [String(index), item] as const);
-  return (
-    <details open={depth < 2}>
-      <summary>
-        <span className="key">{name}</span>
-        <span className="quiet">{sizeOf(value)}</span>
-      </summary>
-      {children.map(([key, child]) => (
-        <Node key={key} name={key} value={child} path={pathTo(path, key)} changed={changed} depth={depth + 1} />
-      ))}
-    </details>
-  );
-}
-
-function sizeOf(value: Json[] | { [key: string]: Json }): number {
-  return Array.isArray(value) ? value.length : Object.keys(value).length;
-}
-
-function pathTo(parent: string, key: string): string {
-  return `${parent}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+function wordsForChanges(count: number): string {
+  if (count === 0) return "The last turn changed nothing.";
+  return count === 1 ? "The last turn changed one value." : `The last turn changed ${count} values.`;
 }

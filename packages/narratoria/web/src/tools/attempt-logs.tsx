@@ -1,9 +1,11 @@
-/** The first log lines of one attempt, fetched when they are looked at. */
-import { useEffect, useState } from "react";
+/** The log lines of one attempt, fetched when they are looked at; only those in view are drawn. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
 import type { LogLine } from "../../../src/runtime/session-service.ts";
 import { api } from "../api.ts";
 
-const LINES = 200;
+const LINES_AT_MOST = 10_000;
+const LINE_HEIGHT = 20;
 
 interface AttemptLogsProps {
   sessionId: string;
@@ -14,10 +16,10 @@ interface AttemptLogsProps {
 
 export function AttemptLogs({ sessionId, spanId, logCount }: AttemptLogsProps) {
   const [lines, setLines] = useState<LogLine[] | string>("Loading…");
-  const wanted = Math.min(logCount, LINES);
+  const wanted = Math.min(logCount, LINES_AT_MOST);
   useEffect(() => {
     let isCurrent = true;
-    void api.logs(sessionId, spanId, 0, LINES).then((answer) => {
+    void api.logs(sessionId, spanId, 0, LINES_AT_MOST).then((answer) => {
       if (isCurrent) setLines(answer.kind === "ok" ? answer.value : answer.message);
     });
     return () => {
@@ -26,14 +28,36 @@ export function AttemptLogs({ sessionId, spanId, logCount }: AttemptLogsProps) {
   }, [sessionId, spanId, wanted]);
   if (typeof lines === "string") return <p className="quiet">{lines}</p>;
   if (lines.length === 0) return <p className="quiet">It logged nothing.</p>;
+  return <LogList lines={lines} />;
+}
+
+function LogList({ lines }: { lines: LogLine[] }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 20,
+  });
   return (
-    <ol className="logs" tabIndex={0} aria-label="Log lines">
-      {lines.map((line) => (
-        <li key={line.seq} className={line.level}>
-          <span className="log-level">{line.level}</span>
-          <span>{line.message}</span>
-        </li>
-      ))}
-    </ol>
+    <div className="logs" ref={scroller} tabIndex={0} role="group" aria-label="Log lines">
+      <div className="log-lines" style={{ height: list.getTotalSize() }}>
+        {list.getVirtualItems().map(({ index, start }) => {
+          const line = lines[index];
+          return (
+            <div
+              key={index}
+              ref={list.measureElement}
+              data-index={index}
+              className={`log-line ${line?.level}`}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <span className="log-level">{line?.level}</span>
+              <span>{line?.message}</span>
+            </div>
+          );
+        })}
+      </div>
+    </div>
   );
 }

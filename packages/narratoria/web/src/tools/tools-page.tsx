@@ -1,93 +1,86 @@
-/** Every tool that ran on the way here, newest turn first, with its attempts, logs and errors. */
+/** What a turn's tools did and why, live and afterwards; and the tools that are mounted, with what they may do. */
 import "./tools.css";
-import { useState } from "react";
-import type { SessionView, ToolView, TurnView } from "../../../src/story/session-view.ts";
+import { lazy, Suspense, useState } from "react";
+import type { SessionView } from "../../../src/story/session-view.ts";
 import { EmptyState } from "../frame/empty-state.tsx";
-import { shorten, wordsForDuration } from "../words.ts";
-import { AttemptLogs } from "./attempt-logs.tsx";
-import { ToolLine } from "./tool-line.tsx";
+import { Segments } from "../segments.tsx";
+import type { SessionActions } from "../session-actions.ts";
+import { type Chosen, chooseTool, useChosenTool } from "./chosen-tool.ts";
+import { MountedTools } from "./mounted-tools.tsx";
+import { PlanColumns } from "./plan-columns.tsx";
+import { PlanList } from "./plan-list.tsx";
+import { PlanTimeline } from "./plan-timeline.tsx";
+import { ToolDetail } from "./tool-detail.tsx";
+import { TurnPicker } from "./turn-picker.tsx";
 
-export function ToolsPage({ view }: { view: SessionView }) {
-  const turns = view.turns.filter(({ tools }) => tools.length > 0).toReversed();
-  if (turns.length === 0) {
-    return (
-      <EmptyState icon="handyman" title="No tools yet" text="When the story needs a tool, it shows here while it works." />
-    );
-  }
+/** Three times the rest of this place: fetched when somebody looks at it. */
+const PlanGraph = lazy(() => import("./plan-graph.tsx"));
+
+const SUBJECTS = [
+  { value: "turns", label: "What ran" },
+  { value: "mounted", label: "Mounted tools" },
+] as const;
+const LOOKS = [
+  { value: "list", label: "List" },
+  { value: "graph", label: "Graph" },
+  { value: "timeline", label: "Timeline" },
+] as const;
+
+export function ToolsPage({ view, actions }: { view: SessionView; actions: SessionActions }) {
+  const [subject, setSubject] = useState<(typeof SUBJECTS)[number]["value"]>("turns");
+  const chosen = useChosenTool(view);
   return (
-    <div className="place" tabIndex={0} role="group" aria-label="Tools that ran">
-      <div className="column tool-turns">
-        {turns.map((turn) => (
-          <TurnTools key={turn.turnId} turn={turn} sessionId={view.sessionId} />
-        ))}
+    <div className="place" tabIndex={0} role="group" aria-label="Tools">
+      <div className="column tools-column">
+        <Segments label="What to look at" options={SUBJECTS} chosen={subject} choose={setSubject} />
+        {subject === "mounted" && <MountedTools story={view.story.dir} />}
+        {subject === "turns" && chosen !== null && <WhatRan view={view} chosen={chosen} actions={actions} />}
+        {subject === "turns" && chosen === null && (
+          <EmptyState
+            icon="handyman"
+            title="No tools yet"
+            text="When the story needs a tool, it shows here while it works."
+          />
+        )}
       </div>
     </div>
   );
 }
 
-function TurnTools({ turn, sessionId }: { turn: TurnView; sessionId: string }) {
-  return (
-    <section aria-label={`Tools of turn ${turn.number}`}>
-      <h2>
-        Turn {turn.number} <span>{turn.prompt === null ? "The opening scene" : `› ${shorten(turn.prompt, 80)}`}</span>
-      </h2>
-      {turn.tools.map((tool) => (
-        <ToolCard key={`${tool.planId} ${tool.toolId}`} tool={tool} sessionId={sessionId} />
-      ))}
-    </section>
-  );
+interface WhatRanProps {
+  view: SessionView;
+  chosen: Chosen;
+  actions: SessionActions;
 }
 
-function ToolCard({ tool, sessionId }: { tool: ToolView; sessionId: string }) {
-  const [isOpen, setOpen] = useState(false);
+function WhatRan({ view, chosen: { turn, tool }, actions }: WhatRanProps) {
+  const [look, setLook] = useState<(typeof LOOKS)[number]["value"]>("list");
+  const { sessionId } = view;
+  const choose = (next: typeof tool): void => chooseTool(sessionId, turn, next);
   return (
-    <article className="card tool-card" aria-label={`${tool.skill}, ${tool.status}`}>
-      <ToolLine tool={tool} />
-      {tool.progress !== null && tool.status === "running" && (
-        <m3e-linear-progress-indicator value={Math.round(tool.progress * 100)} aria-label={`${tool.skill} progress`} />
+    <>
+      <div className="tools-bar">
+        <TurnPicker view={view} turn={turn} />
+        <Segments label="How to look at the plan" options={LOOKS} chosen={look} choose={setLook} />
+      </div>
+      {look === "list" && (
+        <PlanColumns turn={turn} body={(plan) => <PlanList turn={turn} plan={plan} chosen={tool} choose={choose} />} />
       )}
-      <dl className="facts">
-        <div>
-          <dt>Attempt</dt>
-          <dd>
-            {tool.attempt} of {tool.maxAttempts}
-          </dd>
-        </div>
-        <div>
-          <dt>Logs</dt>
-          <dd>{tool.logCount}</dd>
-        </div>
-        {tool.sandbox !== null && (
-          <div>
-            <dt>Sandbox</dt>
-            <dd>{tool.sandbox}</dd>
-          </div>
-        )}
-        {tool.error !== null && (
-          <div>
-            <dt>Error</dt>
-            <dd>
-              {tool.error.code} ({tool.error.category})
-            </dd>
-          </div>
-        )}
-      </dl>
-      {tool.attempts.length > 0 && (
-        <button type="button" className="text-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Hide attempts and logs" : "Show attempts and logs"}
-        </button>
+      {look === "graph" && (
+        <Suspense fallback={<p className="quiet">Drawing…</p>}>
+          <PlanColumns turn={turn} body={(plan) => <PlanGraph turn={turn} plan={plan} chosen={tool} choose={choose} />} />
+        </Suspense>
       )}
-      {isOpen &&
-        tool.attempts.map((attempt, index) => (
-          <section key={attempt.spanId} className="attempt" aria-label={`Attempt ${index + 1}`}>
-            <h3>
-              Attempt {index + 1}: {attempt.status}
-              {attempt.durationMs !== null && `, ${wordsForDuration(attempt.durationMs)}`}
-              {attempt.exitCode !== null && `, exit code ${attempt.exitCode}`}
-            </h3>
-            <AttemptLogs sessionId={sessionId} spanId={attempt.spanId} logCount={tool.logCount} />
-          </section>
-        ))}
-    </article>
+      {look === "timeline" && <PlanTimeline turn={turn} chosen={tool} choose={choose} />}
+      {tool !== null && (
+        <ToolDetail
+          key={`${turn.turnId} ${tool.planId} ${tool.toolId}`}
+          sessionId={sessionId}
+          turn={turn}
+          tool={tool}
+          retry={() => actions.retry(turn.turnId)}
+        />
+      )}
+    </>
   );
 }

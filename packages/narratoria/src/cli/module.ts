@@ -1,0 +1,71 @@
+/** `narratoria module`: Narratoria as a module on standard streams, one JSON message a line, until stdin ends. */
+import { isJsonObject, readJson, type JsonObject } from "@narratoria/tool/json";
+import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
+import { createSessionModule } from "../server/session-module.ts";
+import { VERSION } from "../server/version.ts";
+import { dataFolder } from "./data-folder.ts";
+import { openOrComplain } from "./open-or-complain.ts";
+import { printEvent } from "./print-json.ts";
+import { readPolicy } from "./read-policy.ts";
+
+export interface ModuleOptions {
+  story?: string;
+  data?: string;
+  policy?: string;
+  sandbox: boolean;
+}
+
+const FAILURE = 1;
+const BAD_USAGE = 2;
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+export async function moduleCommand(options: ModuleOptions): Promise<number> {
+  const policy = await readPolicy(options.policy);
+  if (policy.kind === "wrong") {
+    process.stderr.write(`narratoria: ${policy.message}\n`);
+    return BAD_USAGE;
+  }
+  const sessions = await openOrComplain({
+    dataDir: dataFolder(options.data),
+    storyDir: options.story,
+    sandbox: options.sandbox ? "best" : "none",
+    policy: policy.policy,
+  });
+  if (sessions === null) return FAILURE;
+  const module = createSessionModule(sessions, VERSION);
+  const splitter = createLineSplitter({ maxLineBytes: MAX_MESSAGE_BYTES });
+  const open = new Set<Promise<void>>();
+
+  /** Answers come when they are ready, in any order. */
+  function take(frame: Frame): void {
+    const answering = answer(frame).finally(() => open.delete(answering));
+    open.add(answering);
+  }
+
+  async function answer(frame: Frame): Promise<void> {
+    const reading = frame.kind === "line" ? readJson(frame.text) : null;
+    if (reading?.kind !== "value" || !isJsonObject(reading.value)) return printEvent({ id: null, ...UNREADABLE });
+    const { id = null, method, params = {} } = reading.value;
+    const body: JsonObject = typeof method === "string" ? await module(method, params) : UNREADABLE;
+    await printEvent({ id, ...body });
+  }
+
+  const stop = (): void => void process.stdin.destroy();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    for await (const chunk of process.stdin as AsyncIterable<Buffer>) splitter.push(chunk).forEach(take);
+    splitter.end().forEach(take);
+  } catch {
+    // Asked to end: what is being told is interrupted, and can be resumed.
+    await sessions.close();
+    return 0;
+  }
+  await Promise.all(open);
+  await sessions.close();
+  return 0;
+}
+
+const UNREADABLE: JsonObject = {
+  ok: false,
+  error: { code: "bad_request", message: "a message is one line of JSON: {id, method, params}" },
+};

@@ -1,0 +1,35 @@
+/** What can end a call from outside: its time limit, a cancelled turn, output beyond what it may print. First come wins. */
+import type { ToolCall } from "../../runtime/tool-runner.ts";
+import type { Ending } from "../judge-attempt.ts";
+
+export interface CallLimits {
+  /** Aborted when the call must end. */
+  readonly signal: AbortSignal;
+  ending(): Ending | null;
+  end(reason: Ending): void;
+  /** The call is over: nothing may end it any more. */
+  stop(): void;
+}
+
+export function startLimits(call: ToolCall, cancelled: AbortSignal): CallLimits {
+  const stopping = new AbortController();
+  let ending: Ending | null = null;
+  const end = (reason: Ending): void => {
+    if (ending !== null) return;
+    ending = reason;
+    stopping.abort();
+  };
+  const timer = setTimeout(() => end({ kind: "timeout" }), call.timeoutMs);
+  const cancel = (): void => end({ kind: "cancelled", reason: cancelled.reason });
+  if (cancelled.aborted) cancel();
+  else cancelled.addEventListener("abort", cancel);
+  return {
+    signal: stopping.signal,
+    ending: () => ending,
+    end,
+    stop: () => {
+      clearTimeout(timer);
+      cancelled.removeEventListener("abort", cancel);
+    },
+  };
+}

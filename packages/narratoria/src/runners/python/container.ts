@@ -1,0 +1,149 @@
+/**
+ * Calls a Python function in a container: the request on its stdin, the response on its stdout, and everything around it
+ * shut. `runtime/container-runtime.ts` finds docker or podman; `response.ts` reads the response.
+ */
+import { Buffer } from "node:buffer";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { constants } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findContainerRuntimes, type ContainerRuntime } from "../../runtime/container-runtime.ts";
+import type { Container } from "../../story/module-descriptor.ts";
+import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/tool-runner.ts";
+import { judgeEnding } from "../judge-attempt.ts";
+import { createTail } from "../stderr-tail.ts";
+import { startLimits, type CallLimits } from "./call-limits.ts";
+import { containerArguments } from "./container-arguments.ts";
+import {
+  cannotStart,
+  concludeCall,
+  lastLine,
+  NO_EXIT,
+  readResponse,
+  responseTooLarge,
+  type CallExit,
+  type MadeCall,
+} from "./response.ts";
+import { requestFor, traceOf } from "./trace.ts";
+
+/** What docker and podman exit with when they could not start the container at all. */
+const NOT_STARTED = 125;
+/** A client that does not end by itself, though its container was killed. */
+const CLIENT_GRACE_MS = 2_000;
+
+export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: number }): ToolRunner {
+  async function run(call: ToolCall, _: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+    const began = performance.now();
+    const container = call.tool.manifest?.container as Container;
+    const [first, ...others] = findContainerRuntimes(process.env["PATH"] ?? "");
+    const limits = startLimits(call, signal);
+    let runtime = first;
+    let made = runtime === undefined ? NO_RUNTIME : await runContainer(runtime, call, container, maxResponseBytes, limits);
+    const [other] = others;
+    if (other !== undefined && made.exitCode === NOT_STARTED && isWithoutDaemon(made.stderrTail)) {
+      // The client is installed, its daemon does not run: the other one may do without.
+      runtime = other;
+      made = await runContainer(other, call, container, maxResponseBytes, limits);
+    }
+    limits.stop();
+    const { image, command = [] } = container;
+    const own = { container_runtime: runtime?.name ?? null, image, command };
+    return {
+      ...made,
+      warnings: made.warnings ?? [],
+      eventsAfterDone: 0,
+      // Not our sandbox, but walls all the same.
+      sandbox: "full",
+      trace: traceOf(call, "container", began, own),
+    };
+  }
+  return { run };
+}
+
+async function runContainer(
+  runtime: ContainerRuntime,
+  call: ToolCall,
+  container: Container,
+  maxResponseBytes: number,
+  limits: CallLimits,
+): Promise<MadeCall> {
+  const name = `narratoria-${call.requestId}`;
+  const child = spawn(runtime.file, containerArguments(name, call, container), {
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const stderr = createTail();
+  child.stderr.on("error", () => {}).on("data", stderr.push);
+  const reading = readAll(child.stdout, maxResponseBytes, () =>
+    limits.end({ kind: "refused", error: responseTooLarge(maxResponseBytes) }),
+  );
+  const exited = new Promise<CallExit | { reason: string }>((settle) => {
+    child.once("error", (error) => settle({ reason: error.message }));
+    child.once("close", (exitCode, signal) => settle({ exitCode, signal }));
+  });
+  const hangUp = (): void => void endContainer(runtime, name, child.pid);
+  if (limits.signal.aborted) hangUp();
+  else limits.signal.addEventListener("abort", hangUp);
+  child.stdin.on("error", () => {});
+  child.stdin.end(`${JSON.stringify(requestFor(call))}\n`);
+
+  const exit = await exited;
+  limits.signal.removeEventListener("abort", hangUp);
+  const stderrTail = stderr.text();
+  if ("reason" in exit) return cannotStart(exit.reason, NO_EXIT, stderrTail);
+  const ending = limits.ending();
+  if (ending !== null) return { outcome: judgeEnding(ending, call.timeoutMs), ...exit, stderrTail };
+  if (exit.exitCode === NOT_STARTED) return cannotStart(lastLine(stderrTail), exit, stderrTail);
+  return conclude(await reading, exit, stderrTail);
+}
+
+function conclude(stdout: Buffer, { exitCode, signal }: CallExit, stderrTail: string): MadeCall {
+  const isEmpty = stdout.toString("latin1").trim() === "";
+  const response = isEmpty && exitCode !== 0 ? null : readResponse(stdout);
+  const made = concludeCall(response, { exitCode, signal: signal ?? signalOf(exitCode) }, stderrTail);
+  const { outcome } = made;
+  // A crash is told with its last words.
+  if (outcome.kind !== "failed" || outcome.error.category !== "process_error" || stderrTail.trim() === "") return made;
+  const message = `${outcome.error.message}: ${lastLine(stderrTail)}`;
+  return { ...made, outcome: { kind: "failed", error: { ...outcome.error, message } } };
+}
+
+/** Killing the client leaves the container running: it is the container that is killed, by its name. */
+async function endContainer(runtime: ContainerRuntime, name: string, client: number | undefined): Promise<void> {
+  const killing = spawn(runtime.file, ["rm", "--force", name], { stdio: "ignore" });
+  killing.on("error", () => {});
+  await Promise.race([once(killing, "close").catch(() => {}), sleep(CLIENT_GRACE_MS)]);
+  try {
+    if (client !== undefined) process.kill(-client, "SIGKILL");
+  } catch {
+    // It ended with its container.
+  }
+}
+
+async function readAll(stream: Readable, maxBytes: number, onTooLarge: () => void): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes <= maxBytes) pieces.push(piece);
+      else onTooLarge();
+    }
+  } catch {
+    // Closed under the loop: what arrived has been taken.
+  }
+  return Buffer.concat(pieces);
+}
+
+const NO_RUNTIME = cannotStart("there is neither docker nor podman on the PATH");
+
+function isWithoutDaemon(stderr: string): boolean {
+  return /cannot connect to the docker daemon/i.test(stderr);
+}
+
+/** A container tells of death by signal n as exit code 128 + n. */
+function signalOf(exitCode: number | null): string | null {
+  const found = Object.entries(constants.signals).find(([, number]) => exitCode !== null && number === exitCode - 128);
+  return found?.[0] ?? null;
+}

@@ -1,0 +1,184 @@
+/**
+ * Calls a Python function in a process of its own, in the sandbox. `server-pool.ts` has that process forked from one that
+ * has imported the function's module already; `response.ts` reads what comes back.
+ *
+ * Invariants:
+ * 1. What the function prints goes to the log, line by line; only what it returns or raises decides.
+ * 2. When `run` returns, the call's process and its descendants are gone.
+ */
+import { Buffer } from "node:buffer";
+import type { JsonObject } from "@narratoria/tool/json";
+import type { Sandbox } from "../../runtime/sandbox.ts";
+import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/tool-runner.ts";
+import { judgeEnding, OVER_LIMIT, outputLimit } from "../judge-attempt.ts";
+import { createTail } from "../stderr-tail.ts";
+import { startLimits, type CallLimits } from "./call-limits.ts";
+import { findInterpreter, type Interpreter } from "./interpreter.ts";
+import { createPrintLines, type PrintLines } from "./print-lines.ts";
+import type { ServerEnd, ServerSpec, TakeOutput } from "./python-server.ts";
+import {
+  cannotStart,
+  concludeCall,
+  crashed,
+  lastLine,
+  NO_EXIT,
+  readResponse,
+  responseTooLarge,
+  type MadeCall,
+} from "./response.ts";
+import { createServerPool, type PoolOptions } from "./server-pool.ts";
+import { requestFor, traceOf } from "./trace.ts";
+
+export interface LocalOptions extends PoolOptions {
+  sandbox: Sandbox;
+  maxResponseBytes: number;
+}
+
+export interface LocalRunner extends ToolRunner {
+  close(): Promise<void>;
+}
+
+export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: LocalOptions): LocalRunner {
+  const pool = createServerPool(sandbox, options);
+
+  async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+    const began = performance.now();
+    const python = findInterpreter(call.tool.dir, sandbox.level);
+    const limits = startLimits(call, signal);
+    const output = gatherOutput(sink, limits, { maxResponseBytes, maxPrintedBytes: call.tool.limits.outputMb * 1024 * 1024 });
+    let chances = 3;
+    const { pythonPath: path, ...made }: LocalCall = python.problem === null ? await makeCall() : cannotStart(python.problem);
+    limits.stop();
+    if (output.sinkFailure() !== null) throw output.sinkFailure()?.error;
+    return {
+      ...made,
+      warnings: made.warnings ?? [],
+      eventsAfterDone: 0,
+      sandbox: sandbox.level,
+      trace: traceOf(call, "local", began, pythonTrace(python, path)),
+    };
+
+    async function makeCall(): Promise<LocalCall> {
+      const spec = specFor(call, python);
+      const started = await pool.take(spec, limits.signal);
+      if (started.kind === "died") return neverCalled(started.end);
+      const { server } = started;
+      const hangUp = (): void => void server.end();
+      limits.signal.addEventListener("abort", hangUp);
+      if (limits.signal.aborted) hangUp();
+      const called = await server.call(requestFor(call), { NARRATORIA_REQUEST_ID: call.requestId }, output.take);
+      limits.signal.removeEventListener("abort", hangUp);
+      if (called.kind === "not_begun" && limits.ending() === null && --chances > 0) {
+        pool.giveBack(spec, server);
+        return makeCall();
+      }
+      await output.finish();
+      const pythonPath = server.hello.python;
+      if (called.kind === "ended" && limits.ending() === null) {
+        const { exit } = called;
+        pool.giveBack(spec, server);
+        const bytes = output.response();
+        const response = bytes.length === 0 ? null : readResponse(bytes);
+        return { ...concludeCall(response, exit, output.stderrTail()), pythonPath };
+      }
+      const end = await server.end();
+      pool.giveBack(spec, server);
+      return { ...neverEnded(end), pythonPath };
+    }
+
+    /** The server is gone, and the call with it: we ended it, it used too much, or it was killed. */
+    function neverEnded({ exit, stderrTail }: ServerEnd): MadeCall {
+      const ending = limits.ending();
+      const what = exit.kind === "exited" ? { exitCode: exit.exitCode, signal: exit.signal } : NO_EXIT;
+      const tail = output.stderrTail() + stderrTail;
+      if (ending !== null) return { outcome: judgeEnding(ending, call.timeoutMs), ...what, stderrTail: tail };
+      if (exit.kind === "exited" && exit.overLimit !== null) {
+        return { outcome: crashed(...OVER_LIMIT[exit.overLimit]), ...what, stderrTail: tail };
+      }
+      return { outcome: crashed("SIGNALLED", "the tool's process was killed"), ...what, stderrTail: tail };
+    }
+
+    function neverCalled(end: ServerEnd): MadeCall {
+      if (limits.ending() !== null) return neverEnded(end);
+      if (end.exit.kind === "not_started") return cannotStart(end.exit.reason, NO_EXIT, end.stderrTail);
+      if (end.exit.overLimit !== null) return neverEnded(end);
+      return cannotStart(`Python ended before the call: ${lastLine(end.stderrTail)}`, NO_EXIT, end.stderrTail);
+    }
+  }
+  return { run, close: pool.close };
+}
+
+/** As the interpreter itself says; unknown when it never got so far. */
+type LocalCall = MadeCall & { pythonPath?: string };
+
+interface OutputLimits {
+  maxResponseBytes: number;
+  maxPrintedBytes: number;
+}
+
+/** Where everything goes that comes out of a call. */
+function gatherOutput(sink: EventSink, limits: CallLimits, { maxResponseBytes, maxPrintedBytes }: OutputLimits) {
+  const stderr = createTail();
+  const lines = createPrintLines();
+  const pieces: Buffer[] = [];
+  let responseBytes = 0;
+  let printedBytes = 0;
+  let failure: { error: unknown } | null = null;
+
+  const take: TakeOutput = (kind, data) => {
+    if (limits.ending() !== null) return;
+    if (kind === "response") {
+      responseBytes += data.length;
+      if (responseBytes <= maxResponseBytes) pieces.push(Buffer.from(data));
+      else limits.end({ kind: "refused", error: responseTooLarge(maxResponseBytes) });
+      return;
+    }
+    printedBytes += data.length;
+    if (printedBytes > maxPrintedBytes) limits.end({ kind: "refused", error: outputLimit(maxPrintedBytes) });
+    else if (kind === "stderr") stderr.push(data);
+    else return log(lines.push(data));
+    return;
+  };
+
+  async function log(events: ReturnType<PrintLines["push"]>): Promise<void> {
+    try {
+      for (const event of events) {
+        const refused = await sink(event);
+        if (refused !== undefined) limits.end({ kind: "refused", error: refused });
+      }
+      await sink.flush?.();
+    } catch (error) {
+      failure ??= { error };
+      limits.end({ kind: "cancelled", reason: error });
+    }
+  }
+  return {
+    take,
+    finish: () => log(lines.end()),
+    response: () => Buffer.concat(pieces),
+    stderrTail: () => stderr.text(),
+    sinkFailure: () => failure,
+  };
+}
+
+function specFor({ tool, storyDir, secrets }: ToolCall, python: Interpreter): ServerSpec {
+  return {
+    python: python.program,
+    folder: tool.dir,
+    entry: tool.manifest?.entry ?? "",
+    environment: tool.env ?? {},
+    // What was written under a grant is given back when the process ends.
+    reuse: !tool.needs.some((grant) => grant.startsWith("fs.write")),
+    program: {
+      storyDir,
+      readFolders: [...tool.readFolders, ...python.readFolders],
+      env: secrets,
+      limits: tool.limits,
+      grants: tool.needs,
+    },
+  };
+}
+
+function pythonTrace(python: Interpreter, path: string | undefined): JsonObject {
+  return { python_env: python.env, python_path: path ?? python.program, deps_source: python.depsSource };
+}

@@ -1,0 +1,31 @@
+/** What the trace of a Python tool's attempt says, whichever runner made it, on failure as on success. */
+import type { JsonObject } from "@narratoria/tool/json";
+import type { ResolvedTool } from "../../runtime/resolve-tool.ts";
+import type { ToolCall } from "../../runtime/tool-runner.ts";
+import { PROTOCOL_VERSION } from "./response.ts";
+
+export function traceOf(call: ToolCall, runner: "local" | "service" | "container", began: number, own: JsonObject): JsonObject {
+  return {
+    runner,
+    resolved_source: call.tool.source,
+    timeout_ms: call.timeoutMs,
+    duration_ms: Math.round(performance.now() - began),
+    protocol_version: PROTOCOL_VERSION,
+    ...own,
+    ...packOf(call.tool),
+  };
+}
+
+/** A tool that did not come with the story: whose it is. */
+function packOf({ source, skill, manifest }: ResolvedTool): JsonObject {
+  if (source === "binding") return {};
+  const name = manifest?.name ?? skill;
+  const id = source === "builtin_pack" ? `builtin:${name}` : name;
+  return { pack_id: id, pack_name: name, pack_version: manifest?.version ?? null };
+}
+
+/** What a local or a container tool is sent. */
+export function requestFor(call: ToolCall): JsonObject {
+  const entry = call.tool.manifest?.entry ?? null;
+  return { protocol_version: PROTOCOL_VERSION, tool: call.tool.skill, entry, payload: call.input };
+}

@@ -1,0 +1,152 @@
+/**
+ * Reads a session file to its end before anything is believed: format, hash, every line. What was read lies in a folder
+ * afterwards, its records as lines and its assets as files, and `import-session.ts` takes it from there.
+ */
+import { createHash, type Hash } from "node:crypto";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createZstdDecompress } from "node:zlib";
+import { isJsonObject, readJson } from "@narratoria/tool/json";
+import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
+import { FORMAT, FORMAT_VERSION, sealOf, type FileLine } from "./session-file.ts";
+import { createRecordCheck } from "./session-record-check.ts";
+
+export type CheckedFile =
+  | { kind: "checked"; recordsFile: string; assets: Set<string>; assetsUsed: Set<string> }
+  | { kind: "wrong"; message: string };
+
+const MOST_LINE_BYTES = 64 * 1024 * 1024;
+const SEAL_BYTES = sealOf("0".repeat(64)).length;
+const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const NOT_OURS = "this is no session that Narratoria exported";
+
+export async function checkSessionFile(file: AsyncIterable<Uint8Array>, folder: string): Promise<CheckedFile> {
+  const recordsFile = join(folder, "records");
+  const reader = createFileReader(folder, openSync(recordsFile, "wx", 0o600));
+  try {
+    const splitter = createLineSplitter({ maxLineBytes: MOST_LINE_BYTES });
+    await pipeline(Readable.from(unsealed(file)), createZstdDecompress(), async (lines: AsyncIterable<Uint8Array>) => {
+      for await (const bytes of lines) for (const frame of splitter.push(bytes)) reader.take(frame);
+    });
+    for (const frame of splitter.end()) reader.take(frame);
+    return { ...reader.finish(), recordsFile };
+  } catch (error) {
+    if (error instanceof WrongFile) return { kind: "wrong", message: error.message };
+    if (isCompressionError(error)) return { kind: "wrong", message: "the file is damaged" };
+    throw error;
+  } finally {
+    reader.close();
+  }
+}
+
+/** Thrown and caught in this file alone: reading ends at the first thing that is wrong. */
+class WrongFile extends Error {}
+
+interface FileReader {
+  take(frame: Frame): void;
+  finish(): { kind: "checked"; assets: Set<string>; assetsUsed: Set<string> };
+  close(): void;
+}
+
+function createFileReader(folder: string, records: number): FileReader {
+  const assets = new Set<string>();
+  const check = createRecordCheck();
+  let asset: { sha256: string; file: number; hash: Hash } | null = null;
+  let hasBegun = false;
+
+  function take(frame: Frame): void {
+    if (frame.kind === "bad_line" || !frame.terminated) throw new WrongFile("the file is damaged");
+    const line = parseLine(frame.text);
+    if (hasBegun) takeLine(line, frame.text);
+    else begin(line);
+  }
+
+  function begin(line: FileLine): void {
+    if (line.kind !== "header" || line.format !== FORMAT) throw new WrongFile(NOT_OURS);
+    if (line.version !== FORMAT_VERSION) {
+      throw new WrongFile("the file was written by a newer Narratoria; update this one to open it");
+    }
+    hasBegun = true;
+  }
+
+  function takeLine(line: FileLine, text: string): void {
+    if (line.kind === "chunk") return takeChunk(line.base64);
+    endAsset();
+    if (line.kind === "asset") return beginAsset(line.sha256);
+    const problem = check.take(line);
+    if (problem !== null) throw new WrongFile(`the file contradicts itself: ${problem}`);
+    writeSync(records, `${text}\n`);
+  }
+
+  function beginAsset(sha256: string): void {
+    // It becomes a file's name.
+    if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) throw new WrongFile("the file names an asset wrongly");
+    if (assets.has(sha256)) throw new WrongFile("the file holds an asset twice");
+    asset = { sha256, file: openSync(join(folder, sha256), "wx", 0o600), hash: createHash("sha256") };
+  }
+
+  function takeChunk(base64: unknown): void {
+    if (asset === null || typeof base64 !== "string") throw new WrongFile("the file is damaged");
+    const bytes = Buffer.from(base64, "base64");
+    asset.hash.update(bytes);
+    writeSync(asset.file, bytes);
+  }
+
+  function endAsset(): void {
+    if (asset === null) return;
+    const { sha256, file, hash: assetHash } = asset;
+    closeSync(file);
+    asset = null;
+    if (assetHash.digest("hex") !== sha256) throw new WrongFile("an asset in the file was changed: its hash does not fit");
+    assets.add(sha256);
+  }
+
+  return {
+    take,
+    finish: () => {
+      endAsset();
+      if (!hasBegun) throw new WrongFile(NOT_OURS);
+      const problem = check.finish();
+      if (problem !== null) throw new WrongFile(`the file contradicts itself: ${problem}`);
+      return { kind: "checked", assets, assetsUsed: check.assets };
+    },
+    close: () => {
+      closeSync(records);
+      if (asset !== null) closeSync(asset.file);
+    },
+  };
+}
+
+function parseLine(text: string): FileLine {
+  const reading = readJson(text);
+  if (reading.kind !== "value" || !isJsonObject(reading.value)) throw new WrongFile("the file is damaged");
+  return reading.value as unknown as FileLine;
+}
+
+/** The file without its last line, which is checked on the way. */
+async function* unsealed(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  let isFirst = true;
+  let held = Buffer.alloc(0);
+  for await (const chunk of file) {
+    held = Buffer.concat([held, chunk]);
+    const ready = held.subarray(0, Math.max(0, held.length - SEAL_BYTES));
+    if (ready.length < 4) continue;
+    if (isFirst && !ready.subarray(0, 4).equals(ZSTD_MAGIC)) throw new WrongFile(NOT_OURS);
+    isFirst = false;
+    hash.update(ready);
+    held = held.subarray(ready.length);
+    yield ready;
+  }
+  if (isFirst) throw new WrongFile(NOT_OURS);
+  if (!held.equals(sealOf(hash.digest("hex")))) {
+    throw new WrongFile("the file was changed or cut short: its hash does not fit");
+  }
+}
+
+function isCompressionError(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("ZSTD_") || code.startsWith("Z_") || code === "ERR_ZLIB_INITIALIZATION_FAILED";
+}

@@ -1,0 +1,42 @@
+/** Tells whether what a story is loaded from has changed on disk: names, times and sizes, nothing is read. */
+import { readdirSync, statSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+
+const TOLD_FROM = /\.(?:ink|json|ya?ml|toml|md)$/;
+/** Large, and nothing a story is loaded from. */
+const SKIPPED = new Set(["node_modules", ".git", ".venv", "__pycache__", "art", "music"]);
+const DEEPEST = 4;
+const MOST_FILES = 5_000;
+
+export function fingerprintStory(dir: string): string {
+  const found: string[] = [];
+
+  function visit(folder: string, depth: number, isToolFolder: boolean): void {
+    for (const entry of entriesIn(folder)) {
+      if (found.length >= MOST_FILES) return;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (depth < DEEPEST && !SKIPPED.has(entry.name)) visit(path, depth + 1, depth === 0 && isToolsOrSkills(entry.name));
+      } else if (isToolFolder || TOLD_FROM.test(entry.name)) {
+        // A file that vanishes meanwhile is a change too, which the next look finds.
+        const { mtimeMs, size, mode } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0, mode: 0 };
+        found.push(`${path} ${mtimeMs} ${size} ${mode}`);
+      }
+    }
+  }
+  visit(dir, 0, false);
+  return found.join("\n");
+}
+
+/** What lies directly in these may be a tool itself. */
+function isToolsOrSkills(name: string): boolean {
+  return name === "tools" || name === "skills";
+}
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,26 @@
+/** Narratoria as a module over HTTP: `session-module.ts` under the server's token. */
+import { z } from "zod";
+import type { SessionService } from "../runtime/session-service.ts";
+import { route, type Route } from "./route.ts";
+import { createSessionModule } from "./session-module.ts";
+import { VERSION } from "./version.ts";
+
+/** The module protocol has answers of its own for what is wrong with a message. */
+const anything = z.looseObject({});
+
+export function moduleRoutes(sessions: SessionService): Route[] {
+  const answer = createSessionModule(sessions, VERSION);
+  const methods = [
+    ["health", "moduleHealth", "Narratoria as a module: whether it is there."],
+    ["describe", "moduleDescribe", "Narratoria as a module: what it is and takes."],
+    ["invoke", "moduleInvoke", "Narratoria as a module: start, prompt, state, fork, undo."],
+  ] as const;
+  return methods.map(([method, name, summary]) =>
+    route({
+      method: "post",
+      path: `/api/module/${method}`,
+      ...{ name, summary, body: anything, status: 200, answers: anything },
+      handle: ({ body }) => answer(method, body as never),
+    }),
+  );
+}

@@ -1,0 +1,118 @@
+/**
+ * Narratoria itself as a module: whoever speaks the module protocol can start a story, play it, look at its state, fork
+ * and undo. `module-routes.ts` answers over HTTP, `cli/module.ts` on standard streams.
+ */
+import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import { z } from "zod";
+import { isRefusal, type Refusal, type SessionService } from "../runtime/session-service.ts";
+import { jsonObjectSchema } from "../story/json-value-schema.ts";
+import type { SessionView } from "../story/session-view.ts";
+
+/** The body of the answer to one message. Never rejects. */
+export type SessionModule = (method: string, params: Json) => Promise<JsonObject>;
+
+const session = z.string().min(1);
+const OPERATIONS = {
+  start: z.object({
+    story: z.string().optional().describe("The folder of the story; without it the default one."),
+    title: z.string().optional(),
+    goal: z.string().optional(),
+    inputs: jsonObjectSchema.optional().describe("Merged into the state that the story begins with."),
+  }),
+  prompt: z.object({ session_id: session, text: z.string().min(1).describe("What the player does.") }),
+  state: z.object({ session_id: session }),
+  fork: z.object({ session_id: session, turn_id: z.string().optional().describe("Without it: where the session is.") }),
+  undo: z.object({ session_id: session }),
+} as const;
+type Operation = keyof typeof OPERATIONS;
+type Arguments<Op extends Operation> = z.output<(typeof OPERATIONS)[Op]>;
+
+export function createSessionModule(sessions: SessionService, version: string): SessionModule {
+  const perform: { [Op in Operation]: (args: Arguments<Op>) => Promise<object | Refusal> } = {
+    start: async ({ story, ...rest }) => {
+      const created = await sessions.create({ storyDir: story, ...rest });
+      return isRefusal(created) ? created : whenIdle(created.sessionId);
+    },
+    prompt: async ({ session_id: sessionId, text }) => {
+      const begun = sessions.prompt(sessionId, text);
+      return isRefusal(begun) ? begun : whenIdle(sessionId);
+    },
+    state: async ({ session_id: sessionId }) => viewOf(sessions.view(sessionId)),
+    fork: async ({ session_id: sessionId, turn_id: turnId }) => {
+      const view = sessions.view(sessionId);
+      if (isRefusal(view)) return view;
+      const forked = sessions.fork(sessionId, turnId ?? view.headTurnId ?? "");
+      return isRefusal(forked) ? forked : viewOf(sessions.view(forked.sessionId));
+    },
+    undo: async ({ session_id: sessionId }) => viewOf(sessions.undo(sessionId)),
+  };
+
+  async function whenIdle(sessionId: string): Promise<object | Refusal> {
+    await sessions.idle(sessionId);
+    return viewOf(sessions.view(sessionId));
+  }
+
+  async function invoke(params: JsonObject): Promise<JsonObject> {
+    const { op, args, session_id: sessionId } = params;
+    if (typeof op !== "string") return failure("bad_request", "op must name an operation");
+    if (!isJsonObject(args)) return failure("bad_request", "args must be an object");
+    if (!isOperation(op)) return failure("unsupported_op", `there is no ${op}; there are ${Object.keys(OPERATIONS).join(", ")}`);
+    const checked = OPERATIONS[op].safeParse({ ...(typeof sessionId === "string" && { session_id: sessionId }), ...args });
+    if (!checked.success) {
+      const problems = checked.error.issues.map(({ path, message }) => `${path.join("/")}: ${message}`);
+      return failure("bad_request", `args are not as they should be: ${problems.join("; ")}`);
+    }
+    const result = await (perform[op] as (args: unknown) => Promise<object | Refusal>)(checked.data);
+    if (!isRefusal(result)) return { ok: true, result: result as JsonObject };
+    return failure("bad_request", result.message, { reason: result.code, ...result.details });
+  }
+
+  return async (method, params) => {
+    try {
+      switch (method) {
+        case "health":
+          return { status: "ok" };
+        case "describe":
+          return { name: "narratoria", version, kind: "agent", capabilities: [], inputs: inputs(), outputs: {} };
+        case "invoke":
+          return await invoke(isJsonObject(params) ? params : {});
+        default:
+          return failure("unsupported_op", `there is no ${method}; there are health, describe and invoke`);
+      }
+    } catch (error) {
+      process.stderr.write(`narratoria: ${method} failed: ${String(error)}\n`);
+      return failure("internal", "something went wrong in Narratoria; nothing that was told before is lost");
+    }
+  };
+}
+
+/** What the last turn told, and what can be done now. */
+function viewOf(view: SessionView | Refusal): object | Refusal {
+  if (isRefusal(view)) return view;
+  const turn = view.turns.at(-1);
+  return {
+    session_id: view.sessionId,
+    turn_id: view.headTurnId,
+    status: turn?.status ?? null,
+    narrative: turn?.passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : [])).join("\n\n") ?? "",
+    notice: turn?.notice ?? null,
+    ending: turn?.ending ?? null,
+    choices: view.choices,
+    state: view.state,
+  };
+}
+
+/** The arguments of all operations together: which of them one needs, its answer says. */
+function inputs(): JsonObject {
+  const schemas = Object.values(OPERATIONS).map((schema) => z.toJSONSchema(schema, { unrepresentable: "any" }));
+  const properties = Object.assign({}, ...schemas.map((schema) => schema.properties ?? {})) as JsonObject;
+  return { type: "object", properties };
+}
+
+function isOperation(op: string): op is Operation {
+  return Object.hasOwn(OPERATIONS, op);
+}
+
+function failure(code: string, message: string, details?: JsonObject): JsonObject {
+  return { ok: false, error: { code, message, ...(details && { details }) } };
+}

@@ -1,0 +1,124 @@
+/** Recorded tools: a run is recorded, its tools are mounted from the recording, and everything comes out the same. */
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@narratoria/tool/json";
+import { withRecordedTools } from "../src/runners/recorded.ts";
+import { findMounts } from "../src/runtime/mounts.ts";
+import { RECORDED } from "../src/runtime/read-manifest.ts";
+import type { Recording } from "../src/runtime/recording.ts";
+import type { ExecutionResult } from "../src/story/execution-result.ts";
+import { createFakeClock } from "./fake-clock.ts";
+import { makeStoryFolder } from "./narrator-session.ts";
+import { narratoria } from "./narratoria-command.ts";
+import { createScriptedHost, streamOf } from "./scripted-host.ts";
+
+const MODULES = fileURLToPath(new URL("./fixtures/modules/", import.meta.url));
+
+describe("a run that was recorded", () => {
+  test("[R1.3] is the same with its tools mounted from the recording: patches, assets, results, failures", async () => {
+    const mirror = { ...manifest("mirror", ["node", "mirror-stdio.mjs"]), protocol: "amplifier/1" };
+    const real = storyWith([manifest("torch-lighter", ["builtin:torch-lighter"]), mirror]);
+    const tools = [
+      call("torch", "torch-lighter", { input: { action: "light_torch" } }),
+      call("echo", "mirror", { operation: "after", input: { ms: 1 }, dependencies: ["torch"] }),
+      call("twice", "mirror", { operation: "after", input: { ms: { $from: "echo" } }, dependencies: ["echo"] }),
+      call("broken", "mirror", { operation: "break", required: false }),
+    ];
+    const plan = JSON.stringify({ requestId: "p", narrative: "", tools });
+    writeFileSync(join(real, "plan.json"), plan);
+    const recording = join(real, "recording.json");
+    const first = await narratoria(["run", join(real, "plan.json"), "--record", recording]);
+
+    const command = [RECORDED, "recording.json"];
+    const played = storyWith([manifest("torch-lighter", command), { ...manifest("mirror", command), protocol: "amplifier/1" }]);
+    writeFileSync(join(played, "plan.json"), plan);
+    copyFileSync(recording, join(played, "recording.json"));
+    const second = await narratoria(["run", join(played, "plan.json")]);
+
+    const [before, after] = [first, second].map(({ stdout }) => JSON.parse(stdout) as ExecutionResult);
+    expect(before?.toolResults.map(({ ok }) => ok)).toEqual([true, true, true, false]);
+    expect(before?.aggregatedAssets).toMatchObject([{ status: "stored" }]);
+    expect(essence(after)).toEqual(essence(before));
+    expect(after?.toolResults[1]?.attempts[0]?.trace).toMatchObject({ runner: "recorded" });
+  });
+
+  test("an input that was not recorded fails, and says so", async () => {
+    const story = storyWith([manifest("lamp", [RECORDED, "recording.json"])]);
+    writeRecording(story, [{ tool: "lamp", operation: "run", input: { oil: 1 }, events: [], output: "lit" }]);
+    writeFileSync(join(story, "plan.json"), JSON.stringify({ requestId: "p", narrative: "", tools: [call("a", "lamp", { input: { oil: 2 } })] }));
+    const { stdout } = await narratoria(["run", join(story, "plan.json")]);
+    const [tool] = (JSON.parse(stdout) as ExecutionResult).toolResults;
+    expect(tool?.errorDetail).toMatchObject({ category: "tool_failure", code: "NOT_RECORDED" });
+  });
+});
+
+test("[case 34] with a fixed clock and fixed ids the log is the same, byte for byte; answers come in their order", async () => {
+  const story = makeStoryFolder({});
+  const done = { version: "0" as const, type: "done" as const, ok: true };
+  const patch = (n: number): JsonObject => ({ version: "0", type: "state_patch", patch: { count: n } });
+  const answers = [1, 2].map((n) => ({ tool: "counter", operation: "run", input: {}, events: [patch(n), done] }));
+  writeRecording(story, answers as never);
+  const log = async (): Promise<string> => {
+    let ids = 0;
+    const host = createScriptedHost({
+      narrate: ({ plans }) => {
+        if (plans.length > 0) return { kind: "end", narrative: "It counts.", choices: [], memory: null };
+        return { kind: "plan", plan: { narrative: "", tools: [{ toolId: "c", toolPath: "counter" }] } };
+      },
+      manifests: { counter: { command: [RECORDED, join(story, "recording.json")] } },
+      clock: createFakeClock(),
+      overrides: {
+        newId: () => `id-${++ids}`,
+        runner: withRecordedTools({ run: () => Promise.reject(new Error("nothing real runs here")) }),
+      },
+    });
+    const sessionId = await host.begin();
+    await host.play(sessionId, "again");
+    await host.play(sessionId, "and again");
+    const events = streamOf(host.store, sessionId);
+    const counts = events.flatMap(({ data }) => (data?.["event"] as { patch?: JsonObject } | undefined)?.patch ?? []);
+    expect(counts).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }]);
+    await host.sessions.close();
+    return events.map((event) => JSON.stringify(event)).join("\n");
+  };
+  expect(await log()).toBe(await log());
+});
+
+test.each([
+  ["without a file", [RECORDED]],
+  ["with a file that is not there", [RECORDED, "nothing.json"]],
+  ["with a file outside the story", [RECORDED, "/etc/passwd"]],
+])("a recorded tool %s is not mounted", (_, command) => {
+  const { mounts, problems } = findMounts(makeStoryFolder({}), [manifest("lamp", command)]);
+  expect(mounts.size).toBe(0);
+  expect(problems).toMatchObject([{ file: "story.json", pointer: "/mounts/0/transport/command/1" }]);
+});
+
+/** What must not differ: everything but times and ids. */
+function essence(result: ExecutionResult | undefined): unknown {
+  const { toolResults = [], aggregatedState, aggregatedAssets } = result ?? {};
+  const tools = toolResults.map(({ toolId, skill, ok, state, output, error, errorDetail }) => ({
+    ...{ toolId, skill, ok, state, output, error, errorDetail },
+  }));
+  return { tools, aggregatedState, aggregatedAssets };
+}
+
+function manifest(name: string, command: string[]): JsonObject {
+  return { name, kind: "tool", protocol: "narratoria/0", transport: { type: "stdio", command }, capabilities: [] };
+}
+
+function call(toolId: string, toolPath: string, options: JsonObject): JsonObject {
+  return { toolId, toolPath, retryPolicy: { maxRetries: 0 }, ...options };
+}
+
+function storyWith(mounts: JsonObject[]): string {
+  const story = makeStoryFolder({ "story.json": JSON.stringify({ mounts }) });
+  for (const file of ["mirror.mjs", "mirror-stdio.mjs"]) writeFileSync(join(story, file), readFileSync(join(MODULES, file)));
+  return story;
+}
+
+function writeRecording(story: string, calls: Recording["calls"]): void {
+  writeFileSync(join(story, "recording.json"), JSON.stringify({ recording: 0, calls } satisfies Recording));
+}

@@ -1,0 +1,239 @@
+/** The store on real files: what is appended is read back, whatever else happens to the file or beside it. */
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DataFolderInUse, openSessions } from "../src/create-narratoria.ts";
+import type { LogRecord, Store } from "../src/runtime/store.ts";
+import { createRowDeriver } from "../src/stores/derive-rows.ts";
+import { lockDataFolder } from "../src/stores/host-lock.ts";
+import { openSqliteStore, StoreError } from "../src/stores/sqlite.ts";
+import type { NarratoriaEvent } from "../src/story/event.ts";
+import { createScriptedHost, end, logLine, ok, patch, planOf, streamOf } from "./scripted-host.ts";
+
+let dir = "";
+beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "narratoria-store-"))));
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+const file = (): string => join(dir, "narratoria.db");
+
+const envelope = { component: "runner", session_id: "s", turn_id: "t", span_id: "a" } as const;
+
+function event(seq: number, more: Partial<NarratoriaEvent> = {}): NarratoriaEvent {
+  return { id: `e${seq}`, ts: 1, event: "plan:end", ...envelope, seq, data: { n: seq }, ...more };
+}
+
+/** Log lines `from` to `to` of attempt "a". */
+function lines(seq: number, from: number, to: number): LogRecord {
+  const texts = Array.from({ length: to - from }, (_, n) => JSON.stringify({ type: "log", message: `line ${from + n}` }));
+  const first: NarratoriaEvent = { id: `a:${from}`, ts: 1, event: "tool:event", ...envelope, seq, data: { toolId: "x" } };
+  return { kind: "lines", first, number: from, lines: texts, progress: null };
+}
+
+const messages = (events: Iterable<NarratoriaEvent>): unknown[] =>
+  [...events].map(({ data }) => (data?.["event"] as { message: string } | undefined)?.message ?? data?.["n"]);
+
+describe("the log", () => {
+  test("[K1.1] events and blocks of lines come back in order, by session, turn, attempt and range", () => {
+    const store = openSqliteStore(file());
+    store.append([{ kind: "event", event: event(1) }, lines(2, 0, 3), { kind: "event", event: event(5, { session_id: "other" }) }]);
+    store.append([lines(6, 3, 900), { kind: "event", event: event(903) }]);
+    expect(store.lastSeq()).toBe(903);
+    expect(messages(store.eventsAfter("s", 0, 5))).toEqual([1, "line 0", "line 1", "line 2", "line 3"]);
+    expect(messages(store.eventsAfter("s", 3, 2))).toEqual(["line 2", "line 3"]);
+    expect(messages(store.eventsAfter("s", 901, 9))).toEqual(["line 899", 903]);
+    expect(store.turnEvents("t").map(({ seq }) => seq)).toEqual([1, 5, 903]);
+    expect(store.countLogLines("a")).toBe(900);
+    expect(messages(store.logLines("a", 2, 3))).toEqual(["line 2", "line 3", "line 4"]);
+    expect(messages(store.logLines("a", 900, 5))).toEqual([]);
+    expect(messages([store.latestLog("a")?.line as NarratoriaEvent])).toEqual(["line 899"]);
+    expect(store.latestLog("b")).toBeNull();
+    const seen = streamOf({ ...store } as Store, "s").map(({ seq }) => seq);
+    expect(seen).toEqual([1, 2, 3, 4, ...Array.from({ length: 898 }, (_, n) => 6 + n)]);
+    store.close();
+    expect(openSqliteStore(file()).lastSeq()).toBe(903);
+  });
+
+  test("[Z1.4] an append is all or nothing", () => {
+    const store = openSqliteStore(file());
+    store.append([{ kind: "event", event: event(1) }]);
+    expect(() => store.append([{ kind: "event", event: event(2) }, { kind: "event", event: event(1) }])).toThrow();
+    expect(store.lastSeq()).toBe(1);
+    expect(store.eventsAfter("s", 0, 9)).toHaveLength(1);
+    store.append([{ kind: "event", event: event(2) }]);
+    expect(store.eventsAfter("s", 0, 9)).toHaveLength(2);
+    store.close();
+  });
+
+  test("a million lines are stored whole, small, and readable by range", () => {
+    const store = openSqliteStore(file());
+    for (let at = 0; at < 1_000_000; at += 10_000) store.append([lines(at + 1, at, at + 10_000)]);
+    expect(store.countLogLines("a")).toBe(1_000_000);
+    expect(messages(store.logLines("a", 765_432, 2))).toEqual(["line 765432", "line 765433"]);
+    expect(messages(store.eventsAfter("s", 999_998, 5))).toEqual(["line 999998", "line 999999"]);
+    store.close();
+    expect(readFileSync(file()).length).toBeLessThan(20 * 1024 * 1024);
+  });
+});
+
+test("[K1.1] the other tables are derived: made again from the log they are the same", async () => {
+  const host = createScriptedHost({
+    file: file(),
+    narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("x", { ending: "home" }) : planOf("lamp")),
+    tools: { lamp: () => ({ events: [patch({ lit: true }), logLine("lit")] }) },
+  });
+  const session = await host.begin();
+  const turn = await host.play(session, "one");
+  await host.play(session, "two");
+  ok(host.sessions.undo(session));
+  ok(host.sessions.rename(session, "Renamed"));
+  ok(host.sessions.end(ok(host.sessions.fork(session, turn)).sessionId, "over"));
+  await host.sessions.close();
+
+  const db = new DatabaseSync(file());
+  const read = (): object[][] => ["sessions", "turns", "asset_uses"].map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all());
+  const before = read();
+  db.exec("DELETE FROM sessions; DELETE FROM turns; DELETE FROM asset_uses;");
+  const derive = createRowDeriver(db);
+  for (const { json } of db.prepare("SELECT json FROM events ORDER BY seq").all() as { json: string }[]) derive(JSON.parse(json) as NarratoriaEvent);
+  expect(read()).toEqual(before);
+  expect(before.map((rows) => rows.length)).toEqual([2, 3, 0]);
+  db.close();
+});
+
+describe("removing", () => {
+  test("a session that others were forked from is hidden, and goes with the last of them", async () => {
+    const host = createScriptedHost({ narrate: ({ prompt }) => end(`${prompt}`) });
+    const parent = await host.begin();
+    const turn = await host.play(parent, "one");
+    const child = ok(host.sessions.fork(parent, turn)).sessionId;
+    const grandchild = ok(host.sessions.fork(child, turn)).sessionId;
+    ok(await host.sessions.remove(parent));
+    ok(await host.sessions.remove(child));
+    expect(host.sessions.list().map(({ sessionId }) => sessionId)).toEqual([grandchild]);
+    expect(host.sessions.view(parent)).toMatchObject({ kind: "refused", code: "not_found" });
+    expect(ok(host.sessions.view(grandchild)).turns.map(({ prompt }) => prompt)).toEqual([null, "one"]);
+    expect(streamOf(host.store, grandchild)[0]?.event).toBe("session:start");
+    ok(await host.sessions.remove(grandchild));
+    for (const id of [parent, child, grandchild]) expect(host.store.session(id)).toBeNull();
+    expect(host.store.turnEvents(turn)).toEqual([]);
+  });
+
+  test("who follows it is told", async () => {
+    const host = createScriptedHost({ narrate: () => end("x") });
+    const session = await host.begin();
+    let closed = 0;
+    ok(host.sessions.follow(session, 0, { event: () => true, closed: () => void closed++ }));
+    ok(await host.sessions.remove(session));
+    expect(closed).toBe(1);
+  });
+});
+
+describe("[Z1.4] a file that cannot be used is refused in words, and stays as it was", () => {
+  async function play(): Promise<void> {
+    const host = createScriptedHost({ file: file(), narrate: () => end("word ".repeat(5_000)) });
+    const session = await host.begin();
+    for (const text of ["one", "two", "three"]) await host.play(session, text);
+    await host.sessions.close();
+  }
+
+  test.each<[string, () => void, RegExp]>([
+    ["no database", () => writeFileSync(file(), "Dear diary, ".repeat(999)), /not a database.*Nothing was changed/],
+    ["a torn file", () => truncateSync(file(), 30_000), /cannot be opened.*Nothing was changed/],
+    ["a damaged file", () => scribble(20_000), /cannot be opened.*(damaged|malformed).*Nothing was changed/s],
+    ["a damaged header", () => scribble(0), /cannot be opened.*Nothing was changed/],
+    ["a file of a newer Narratoria", () => new DatabaseSync(file()).exec("PRAGMA user_version = 99"), /newer Narratoria/],
+  ])("%s", async (_, harm, message) => {
+    await play();
+    harm();
+    const before = readFileSync(file());
+    expect(() => openSqliteStore(file())).toThrow(StoreError);
+    expect(() => openSqliteStore(file())).toThrow(message);
+    expect(readFileSync(file()).equals(before)).toBe(true);
+  });
+
+  test("a database of another program", () => {
+    const db = new DatabaseSync(file());
+    db.exec("CREATE TABLE recipes (name TEXT)");
+    db.close();
+    const before = readFileSync(file());
+    expect(() => openSqliteStore(file())).toThrow(/no library of Narratoria/);
+    expect(readFileSync(file()).equals(before)).toBe(true);
+  });
+
+  test("a folder that cannot be written to, or is none", async () => {
+    writeFileSync(join(dir, "a-file"), "");
+    expect(() => openSqliteStore(join(dir, "a-file", "narratoria.db"))).toThrow(StoreError);
+    expect(() => lockDataFolder(join(dir, "a-file"))).toThrow(/cannot be used to keep stories/);
+    await expect(openSessions({ dataDir: join(dir, "a-file") })).rejects.toThrow(StoreError);
+    const closed = join(dir, "closed");
+    mkdirSync(closed);
+    const open = makeReadOnly(closed);
+    try {
+      await expect(openSessions({ dataDir: closed })).rejects.toThrow(StoreError);
+    } finally {
+      open();
+    }
+  });
+
+  test("[K1.1] a write that was torn off in the log beside the file is as if it never was", async () => {
+    const host = createScriptedHost({ file: file(), narrate: () => end("x") });
+    const session = await host.begin();
+    await host.play(session, "kept");
+    mkdirSync(join(dir, "crash"));
+    for (const end of ["", "-wal"]) copyFileSync(file() + end, join(dir, "crash", `narratoria.db${end}`));
+    appendFileSync(join(dir, "crash", "narratoria.db-wal"), Buffer.alloc(2_500, 7));
+    const store = openSqliteStore(join(dir, "crash", "narratoria.db"));
+    expect(streamOf(store, session)).toEqual(streamOf(host.store, session));
+    store.close();
+  });
+});
+
+describe("two at once", () => {
+  test("[Z1.4] a second host refuses and says why; a reader works beside the first", async () => {
+    const story = join(dir, "story");
+    mkdirSync(story);
+    writeFileSync(join(story, "story.ink"), "A room.\n* [Leave] You leave.\n-> END\n");
+    const first = await openSessions({ dataDir: join(dir, "data"), storyDir: story, sandbox: "none" });
+    const { sessionId } = ok(await first.create({}));
+    await first.idle(sessionId);
+    await expect(openSessions({ dataDir: join(dir, "data"), storyDir: story })).rejects.toThrow(DataFolderInUse);
+    const reader = openSqliteStore(join(dir, "data", "narratoria.db"), { readOnly: true });
+    expect(reader.session(sessionId)?.title).toBe("story");
+    const seen = reader.eventsAfter(sessionId, 0, 99).length;
+    ok(first.prompt(sessionId, "leave"));
+    await first.idle(sessionId);
+    expect(reader.eventsAfter(sessionId, 0, 99).length).toBeGreaterThan(seen);
+    expect(() => reader.append([{ kind: "event", event: event(9_999) }])).toThrow(/readonly/);
+    reader.close();
+    await first.close();
+    const second = await openSessions({ dataDir: join(dir, "data"), storyDir: story, sandbox: "none" });
+    expect(ok(second.view(sessionId)).turns).toHaveLength(2);
+    await second.close();
+  });
+
+  test("what could not be opened does not keep the folder locked", async () => {
+    writeFileSync(file(), "no database at all, but long enough to look at ".repeat(99));
+    await expect(openSessions({ dataDir: dir, sandbox: "none" })).rejects.toThrow(StoreError);
+    rmSync(file());
+    const sessions = await openSessions({ dataDir: dir, sandbox: "none" });
+    await sessions.close();
+  });
+});
+
+function scribble(at: number): void {
+  const bytes = readFileSync(file());
+  bytes.fill(0x5a, at, at + 3_000);
+  writeFileSync(file(), bytes);
+}
+
+/** Root may write to anything but a read-only mount. */
+function makeReadOnly(folder: string): () => void {
+  if (process.getuid?.() !== 0) {
+    chmodSync(folder, 0o500);
+    return () => chmodSync(folder, 0o700);
+  }
+  execFileSync("mount", ["-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", folder]);
+  return () => void execFileSync("umount", [folder]);
+}
