@@ -18,11 +18,11 @@ export interface Compared {
   baseline: number;
 }
 
-/** Medians of what both return, which is up to them: mostly milliseconds. */
+/** Medians (or what `take` says) of what both return, which is up to them: mostly milliseconds. */
 export async function compareInterleaved(
   measure: () => Promise<number>,
   baseline: () => Promise<number>,
-  { rounds, warmUps }: { rounds: number; warmUps: number },
+  { rounds, warmUps, take = median }: { rounds: number; warmUps: number; take?: (numbers: readonly number[]) => number },
 ): Promise<Compared> {
   const measured: number[] = [];
   const based: number[] = [];
@@ -37,7 +37,11 @@ export async function compareInterleaved(
       if (round >= 0) numbers.push(number);
     }
   }
-  return { measured: median(measured), baseline: median(based) };
+  return { measured: take(measured), baseline: take(based) };
+}
+
+export function best(numbers: readonly number[]): number {
+  return Math.min(...numbers);
 }
 
 function median(numbers: readonly number[]): number {

@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
+import { orchestratorNarrator } from "./narrators/orchestrator.ts";
 import { createRunnerByProtocol, unavailableRunner } from "./runners/by-protocol.ts";
 import { createModulePool } from "./runners/module-pool.ts";
 import { createModuleRunner } from "./runners/module.ts";
@@ -16,6 +17,9 @@ import { createAskDesk } from "./runtime/asks.ts";
 import type { AssetStore } from "./runtime/assets.ts";
 import { systemClock, type Clock } from "./runtime/clock.ts";
 import { watchHealth, type HealthOf } from "./runtime/mount-health.ts";
+import { createHooks, type Hooks } from "./runtime/hooks.ts";
+import { createModuleHooks } from "./runtime/module-hooks.ts";
+import type { Modules } from "./runtime/modules.ts";
 import { createPermissions } from "./runtime/permissions.ts";
 import { NOTHING_GRANTED, type Policy } from "./runtime/policy.ts";
 import type { SandboxLevel } from "./runtime/sandbox.ts";
@@ -36,6 +40,7 @@ import { openSqliteStore } from "./stores/sqlite.ts";
 /** What running tools takes, sessions or not. */
 export interface Narratoria {
   runner: ToolRunner;
+  modules: Modules;
   healthOf: HealthOf;
   assets: AssetStore;
   slots: Slots;
@@ -60,6 +65,8 @@ export interface NarratoriaOptions {
 export interface SessionsOptions extends NarratoriaOptions {
   /** The story a new session tells; without it the one that ships with Narratoria. */
   storyDir?: string | undefined;
+  /** Who wants to know what happens, or have a say in it. */
+  hooks?: Hooks | undefined;
   /** Whether a player is there to be asked for permissions. */
   mayAsk?: boolean | undefined;
 }
@@ -74,22 +81,24 @@ export interface Host extends SessionService {
 export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
 
 const STORIES = fileURLToPath(new URL("../../../stories/", import.meta.url));
-const DEFAULT_STORY = join(STORIES, "the-lamp-under-the-hill");
+export const DEFAULT_STORY = join(STORIES, "the-lamp-under-the-hill");
 
 export async function createNarratoria(options: NarratoriaOptions = {}): Promise<Narratoria> {
   const keep = options.dataDir !== undefined;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, "assets");
+  const modules = createModulePool({ sandbox });
   const byProtocol = createRunnerByProtocol({
     "narratoria/0": createProcessRunner({ sandbox }),
     "namel3ss/1": createPythonRunner({ sandbox }),
-    "amplifier/1": createModuleRunner(createModulePool({ sandbox }), level),
+    "amplifier/1": createModuleRunner(modules, level),
     mcp: unavailableRunner("mcp"),
   });
   const { runner, healthOf } = watchHealth(withRecordedTools(byProtocol), systemClock.now);
   return {
     runner,
+    modules,
     healthOf,
     assets: createAssetFolder(assetDir),
     slots: createSlots(availableParallelism()),
@@ -114,7 +123,9 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
   const { dataDir } = options;
   const lock = dataDir === undefined ? null : lockDataFolder(dataDir);
   if (dataDir !== undefined && lock === null) {
-    throw new DataFolderInUse(`another Narratoria is using ${dataDir}; end it first, or give this one its own with --data`);
+    throw new DataFolderInUse(
+      `another Narratoria is using ${dataDir}; end it first, or give this one its own with --data`,
+    );
   }
   try {
     const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, STORE_FILE));
@@ -141,6 +152,7 @@ async function composeSessions(
   const narratoria = await createNarratoria(options);
   const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
   const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
+  const hooks = options.hooks ?? createHooks(systemClock);
   const sessions = createSessions({
     ...narratoria,
     store,
@@ -148,10 +160,15 @@ async function composeSessions(
     readOnly: options.readOnly ?? false,
     permissions,
     asks: createAskDesk(),
+    hooks,
+    mountHooks: createModuleHooks({ ...narratoria, hooks, permissions }),
     limits: LIMITS,
     newId: randomUUID,
     newSeed: () => randomInt(2 ** 31),
-    shelf: createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, NARRATOR_KINDS),
+    shelf: createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, {
+      ...NARRATOR_KINDS,
+      module: orchestratorNarrator({ ...narratoria, permissions }),
+    }),
     sweepAssets: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
   });
   return {

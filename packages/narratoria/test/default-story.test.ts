@@ -3,8 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { runProcess } from "../../tool/test/run-process.ts";
 import { checkInkSources } from "../src/narrators/ink-source-check.ts";
+import type { ExecutionResult } from "../src/story/execution-result.ts";
+import { narratoria } from "./narratoria-command.ts";
+import { createPythonStory } from "./python-story.ts";
 import { inkFiles, startGame, STORY_DIR, storyJson, type Fate, type Game, type OpenChoice } from "./default-story.ts";
 
 const TOOLS = fileURLToPath(new URL("../../../tools", import.meta.url));
@@ -30,26 +32,34 @@ describe("the folder", () => {
     }
   });
 
-  test.each([
-    [{ take: "tin", name: "a tin", oil: 2 }, { tin: { name: "a tin", oil: 2 } }],
-    [{ drop: "tin" }, { tin: null }],
-  ])("its satchel turns %j into state", async (input, inventory) => {
-    const { events, exitCode } = await runProcess(join(STORY_DIR, "tools/satchel/satchel.py"), { stdin: { input } });
-    expect(exitCode).toBe(0);
-    expect(events).toMatchObject([
-      { type: "state_patch", patch: { inventory } },
-      { type: "done", ok: true },
-    ]);
+  test("[R1.3] its satchel, a Python function, turns what is taken and dropped into state", async () => {
+    const { result } = await runSatchel([{ take: "tin", name: "a tin", oil: 2 }, { drop: "letter" }]);
+    expect(result).toMatchObject({
+      success: true,
+      aggregatedState: { inventory: { tin: { name: "a tin", oil: 2 } } },
+      toolResults: [{ attempts: [{ trace: { runner: "local" } }] }, { output: { letter: null } }],
+    });
+    expect(result.aggregatedState).not.toHaveProperty("inventory.letter");
   });
 
   test("its satchel fails when nothing is named", async () => {
-    const { events } = await runProcess(join(STORY_DIR, "tools/satchel/satchel.py"), { stdin: { input: {} } });
-    expect(events).toMatchObject([
-      { type: "error", errorCode: "NOTHING_NAMED" },
-      { type: "done", ok: false },
-    ]);
+    const { result } = await runSatchel([{}]);
+    expect(result.toolResults).toMatchObject([{ errorDetail: { category: "tool_failure", code: "ValueError" } }]);
   });
 });
+
+async function runSatchel(inputs: object[]): Promise<{ result: ExecutionResult }> {
+  using folder = createPythonStory({ "state.json": JSON.stringify(storyJson.state) });
+  const tools = inputs.map((input, index) => ({
+    toolId: `satchel${index}`,
+    toolPath: "satchel",
+    input,
+    retryPolicy: { maxRetries: 0, backoffMs: 0 },
+  }));
+  const plan = folder.write("plan.json", JSON.stringify({ requestId: "p", narrative: "", tools }));
+  const run = await narratoria(["run", plan, "--story", STORY_DIR, "--state", join(folder.path, "state.json")]);
+  return { result: JSON.parse(run.stdout) as ExecutionResult };
+}
 
 describe("the first scene", () => {
   test("[N1.1] the torch and the door answer to their own names, alone and together", () => {

@@ -1,6 +1,6 @@
 /** Modules as services: what every module must do, and what only HTTP can say. */
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
@@ -14,11 +14,12 @@ import { describeModules } from "./module-behaviour.ts";
 const servers: Server[] = [];
 
 describeModules("HTTP", async () => {
-  const { url, server } = await serve(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await handle((request.url ?? "").slice(1), JSON.parse(await text(request)) as JsonObject);
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
-  });
-  const stop = async (): Promise<void> => void server.closeAllConnections();
+  };
+  const { url, server } = await serve((request, response) => void answer(request, response));
+  const stop = (): Promise<void> => Promise.resolve(server.closeAllConnections());
   return { connection: createHttpConnection(url), stop };
 });
 
@@ -65,7 +66,9 @@ describe("a service", () => {
     const { url, server } = await serve((_, response) => response.destroy());
     expect(await invoke(url)).toMatchObject({ error: { code: "unreachable" } });
     server.close();
-    expect(await invoke(url)).toMatchObject({ error: { code: "unreachable", message: expect.stringContaining("ECONNREFUSED") } });
+    expect(await invoke(url)).toMatchObject({
+      error: { code: "unreachable", message: expect.stringContaining("ECONNREFUSED") },
+    });
   });
 
   test("[A1.2] is asked with POST, below the path of its URL", async () => {

@@ -17,6 +17,7 @@ import { createUnconfined } from "../src/sandbox/unconfined.ts";
 import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
 import { executionResultSchema, type ExecutionResult } from "../src/story/execution-result.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
+import { isAlive } from "./processes.ts";
 
 const FIXTURES = fileURLToPath(new URL("./fixtures/modules/", import.meta.url));
 
@@ -33,7 +34,9 @@ afterEach(async () => {
 
 describe("a module in a plan", () => {
   test("[A1.9] [R1.3] is called with the plan's operation and input; what it returns is the tool's output", async () => {
-    const { result, events } = await run(mount("mirror"), [call("mirror", { operation: "echo", input: { text: "hello" } })]);
+    const { result, events } = await run(mount("mirror"), [
+      call("mirror", { operation: "echo", input: { text: "hello" } }),
+    ]);
     const [tool] = result.toolResults;
     expect(tool?.output).toMatchObject({ args: { text: "hello" }, session_id: "session-1" });
     expect(tool?.attempts).toMatchObject([
@@ -46,7 +49,12 @@ describe("a module in a plan", () => {
   test('[P1.1] without an operation it is asked to "run"; its result can be the next tool\'s input', async () => {
     const tools = [
       call("mirror", { toolId: "first" }),
-      call("mirror", { toolId: "second", operation: "echo", dependencies: ["first"], input: { text: { $from: "first" } } }),
+      call("mirror", {
+        toolId: "second",
+        operation: "echo",
+        dependencies: ["first"],
+        input: { text: { $from: "first" } },
+      }),
     ];
     const { result } = await run(mount("mirror"), tools);
     expect(result.toolResults.map(({ output }) => output)).toMatchObject(["ran", { args: { text: "ran" } }]);
@@ -75,8 +83,12 @@ describe("a module in a plan", () => {
   });
 
   test("[T5.11] over its limit it has timed out", async () => {
-    const { result } = await run(mount("mirror"), [call("mirror", { operation: "after", input: { ms: 5000 }, timeoutMs: 300 })]);
-    expect(result.toolResults).toMatchObject([{ state: "timeout", errorDetail: { category: "timeout", code: "timeout" } }]);
+    const { result } = await run(mount("mirror"), [
+      call("mirror", { operation: "after", input: { ms: 5000 }, timeoutMs: 300 }),
+    ]);
+    expect(result.toolResults).toMatchObject([
+      { state: "timeout", errorDetail: { category: "timeout", code: "timeout" } },
+    ]);
   });
 
   test("[A1.9] a hook is no tool", async () => {
@@ -94,6 +106,37 @@ describe("a module in a plan", () => {
   });
 });
 
+test("the default story's module says how many echoes come back, in the state too", async () => {
+  const storyDir = fileURLToPath(new URL("../../../stories/the-lamp-under-the-hill", import.meta.url));
+  const { mounts } = findMounts(storyDir, []);
+  const pool = createModulePool({ sandbox: createUnconfined() });
+  const call = { op: "run", args: { sound: "footstep" }, sessionId: null, timeoutMs: 10_000 };
+  const tool = mounts.get("acoustics");
+  if (tool === undefined) throw new Error("it is not mounted");
+  const { reply } = await pool.invoke({ tool, storyDir, secrets: {} }, call, new AbortController().signal);
+  expect(reply).toMatchObject({ kind: "ok", result: { of: 5, returned: 4 } });
+  expect(tool.manifest?.into).toBe("/echo");
+  await pool.close();
+});
+
+test("[A1.3] a module that nobody needs is ended after a while, and started again when somebody does", async () => {
+  const storyDir = storyFolder([mount("odd", "none")]);
+  const tool = findMounts(storyDir, [mount("odd", "none")]).mounts.get("odd");
+  if (tool === undefined) throw new Error("it is not mounted");
+  const pool = createModulePool({ sandbox: createUnconfined(), idleMs: 20 });
+  const ask = async (): Promise<number> => {
+    const call = { op: "run", args: {}, sessionId: null, timeoutMs: 10_000 };
+    const { reply } = await pool.invoke({ tool, storyDir, secrets: {} }, call, new AbortController().signal);
+    return reply.kind === "ok" ? ((reply.result as JsonObject)["pid"] as number) : 0;
+  };
+  const first = await ask();
+  await expect.poll(() => isAlive(first)).toBe(false);
+  const second = await ask();
+  expect(isAlive(second)).toBe(true);
+  await pool.close();
+  expect(isAlive(second)).toBe(false);
+});
+
 describe("a module's introduction", () => {
   test.each([
     ["[A1.7] claims a capability its mount does not have", "claims-the-network", "the module claims net.fetch"],
@@ -101,7 +144,11 @@ describe("a module's introduction", () => {
   ])("one that %s is forbidden, and never invoked", async (_, behaviour, message) => {
     const { result, events } = await run(mount("odd", behaviour), [call("odd", { retries: 2 })]);
     const [tool] = result.toolResults;
-    expect(tool?.errorDetail).toMatchObject({ category: "forbidden", code: "forbidden", message: expect.stringContaining(message) });
+    expect(tool?.errorDetail).toMatchObject({
+      category: "forbidden",
+      code: "forbidden",
+      message: expect.stringContaining(message),
+    });
     expect(tool?.attempts).toHaveLength(1);
     expect(events.map(({ event }) => event)).not.toContain("module:invoke");
   });
@@ -158,11 +205,18 @@ describe("permission", () => {
   });
 
   test("[case 29] a service needs net.fetch", async () => {
-    const service = { name: "far", kind: "tool", transport: { type: "http", url: "http://127.0.0.1:9" }, capabilities: [] };
+    const service = {
+      name: "far",
+      kind: "tool",
+      transport: { type: "http", url: "http://127.0.0.1:9" },
+      capabilities: [],
+    };
     const { result } = await run(service, [call("far")]);
     expect(result.toolResults).toMatchObject([{ errorDetail: { category: "forbidden" } }]);
     const granted = await run(service, [call("far")], { far: ["net.fetch"] });
-    expect(granted.result.toolResults).toMatchObject([{ errorDetail: { category: "process_error", code: "unreachable" } }]);
+    expect(granted.result.toolResults).toMatchObject([
+      { errorDetail: { category: "process_error", code: "unreachable" } },
+    ]);
   });
 });
 
@@ -187,9 +241,15 @@ function call(toolPath: string, options: JsonObject = {}): JsonObject {
   return { toolId: "t1", toolPath, retryPolicy: { maxRetries: retries, backoffMs: 1 }, ...rest };
 }
 
-function open(manifests: JsonObject[]): { storyDir: string; runner: ToolRunner } {
+function storyFolder(manifests: JsonObject[]): string {
   const storyDir = makeStoryFolder({ "story.json": JSON.stringify({ mounts: manifests }) });
-  for (const file of ["mirror.mjs", "mirror-stdio.mjs", "odd.mjs"]) copyFileSync(join(FIXTURES, file), join(storyDir, file));
+  for (const file of ["mirror.mjs", "mirror-stdio.mjs", "odd.mjs"])
+    copyFileSync(join(FIXTURES, file), join(storyDir, file));
+  return storyDir;
+}
+
+function open(manifests: JsonObject[]): { storyDir: string; runner: ToolRunner } {
+  const storyDir = storyFolder(manifests);
   const runner = createModuleRunner(createModulePool({ sandbox: createUnconfined(), terminateGraceMs: 200 }), "none");
   runners.push(runner);
   return { storyDir, runner };

@@ -66,7 +66,10 @@ describe("a module's process", () => {
   test("[A1.4] [case 25] that dies takes every open call with it, says how, and the next call finds a new one", async () => {
     const client = start("odd.mjs", "dies-when-called");
     const details = { exitCode: 7, signal: null, stderr: "out of ideas\n" };
-    const dead = { kind: "error", error: { code: "unreachable", message: "the module ended with exit code 7", details } };
+    const dead = {
+      kind: "error",
+      error: { code: "unreachable", message: "the module ended with exit code 7", details },
+    };
     expect(await Promise.all([invoke(client), invoke(client), invoke(client)])).toEqual([dead, dead, dead]);
     expect(client.isUp()).toBe(false);
     expect(await client.health()).toMatchObject({ kind: "ok" });
@@ -81,7 +84,9 @@ describe("a module's process", () => {
     const nowhere = createModuleClient(
       createStdioConnection(() => createUnconfined().launch(programOf(["/nowhere/at-all"]))),
     );
-    expect(await invoke(nowhere)).toMatchObject({ error: { code: "unreachable", message: "/nowhere/at-all does not exist" } });
+    expect(await invoke(nowhere)).toMatchObject({
+      error: { code: "unreachable", message: "/nowhere/at-all does not exist" },
+    });
     await nowhere.close();
   });
 

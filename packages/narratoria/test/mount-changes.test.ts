@@ -25,8 +25,10 @@ test("[K1.2] what is mounted or taken away on disk is there or gone in the next 
   await sessions.idle(forked.sessionId);
 
   const told = (events: NarratoriaEvent[]): string[] =>
-    events.flatMap(({ event, data }) => (event.startsWith("mount:") ? [`${event} ${String(data?.["path"])}`] : []));
-  const changes = ["mount:add /tools/drum", "mount:remove /tools/drum", "mount:add /tools/bell"];
+    events.flatMap(({ event, data }) =>
+      event.startsWith("mount:") ? [`${event} ${JSON.stringify(data?.["path"])}`] : [],
+    );
+  const changes = ['mount:add "/tools/drum"', 'mount:remove "/tools/drum"', 'mount:add "/tools/bell"'];
   expect(told(await eventsOf(sessions, sessionId))).toEqual(changes);
   expect(told(await eventsOf(sessions, forked.sessionId))).toEqual(changes);
   await sessions.close();

@@ -30,7 +30,9 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
   let opened: Opened;
   let client: ModuleClient;
   beforeAll(async () => {
-    opened = await open(makeStoryFolder({ "plans.json": JSON.stringify(plans), "story.json": '{"state": {"depth": 0}}' }));
+    opened = await open(
+      makeStoryFolder({ "plans.json": JSON.stringify(plans), "story.json": '{"state": {"depth": 0}}' }),
+    );
     client = createModuleClient(opened.connection);
   });
   afterAll(async () => {
@@ -54,10 +56,15 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
 
   test("starts, plays, forks and undoes", async () => {
     const start = await told("start", { inputs: { depth: 3 } });
-    expect(start).toMatchObject({ status: "completed", narrative: "A cellar.", state: { depth: 3 }, choices: [{ label: "dig" }] });
-    const sessionId = String(start["session_id"]);
+    expect(start).toMatchObject({
+      status: "completed",
+      narrative: "A cellar.",
+      state: { depth: 3 },
+      choices: [{ label: "dig" }],
+    });
+    const sessionId = start["session_id"] as string;
     expect(await told("prompt", { text: "dig" }, sessionId)).toMatchObject({ narrative: "You dig." });
-    const fork = await told("fork", { session_id: sessionId, turn_id: String(start["turn_id"]) });
+    const fork = await told("fork", { session_id: sessionId, turn_id: start["turn_id"] as string });
     expect(fork).toMatchObject({ narrative: "A cellar." });
     expect(fork["session_id"]).not.toBe(sessionId);
     expect(await told("undo", { session_id: sessionId })).toMatchObject({ narrative: "A cellar." });
@@ -67,7 +74,12 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
   test.each([
     ["[case 23] an operation it does not have", "fly", {}, { code: "unsupported_op" }],
     ["an argument that is missing", "prompt", { session_id: "x" }, { code: "bad_request" }],
-    ["a session that is not there", "state", { session_id: "x" }, { code: "bad_request", details: { reason: "not_found" } }],
+    [
+      "a session that is not there",
+      "state",
+      { session_id: "x" },
+      { code: "bad_request", details: { reason: "not_found" } },
+    ],
   ])("%s is refused", async (_what, op, args, error) => {
     expect(await invoke(op, args)).toMatchObject({ kind: "error", error });
   });
@@ -82,7 +94,16 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
 });
 
 async function openOnStreams(storyDir: string): Promise<Opened> {
-  const command = [process.execPath, COMMAND, "module", "--story", storyDir, "--data", makeStoryFolder({}), "--no-sandbox"];
+  const command = [
+    process.execPath,
+    COMMAND,
+    "module",
+    "--story",
+    storyDir,
+    "--data",
+    makeStoryFolder({}),
+    "--no-sandbox",
+  ];
   const program = { command, storyDir, readFolders: [], env: {}, limits: DEFAULT_LIMITS, grants: [] };
   return { connection: createStdioConnection(() => createUnconfined().launch(program)), stop: () => Promise.resolve() };
 }
@@ -95,8 +116,16 @@ async function openOverHttp(storyDir: string): Promise<Opened> {
   return {
     connection: {
       send: async (method, params) => {
-        const response = await app.request(`/api/module/${method}`, { method: "POST", headers, body: JSON.stringify(params) });
-        return { kind: "body", body: (await response.json()) as JsonObject, otherwise: { code: "internal", message: "" } };
+        const response = await app.request(`/api/module/${method}`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(params),
+        });
+        return {
+          kind: "body",
+          body: (await response.json()) as JsonObject,
+          otherwise: { code: "internal", message: "" },
+        };
       },
       reset: () => {},
       takeOutput: () => ({ stderr: "", warnings: [] }),

@@ -37,7 +37,10 @@ describe("the default story, played by script with its real tools", () => {
     const script = join(WALKTHROUGHS, "no-one-yet.txt");
     const { exitCode, stdout } = await narratoria(["play", "--script", script, "--json"]);
     expect(exitCode).toBe(0);
-    const events = stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as NarratoriaEvent);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as NarratoriaEvent);
     for (const event of events) expect(eventSchema.safeParse(event).error).toBeUndefined();
     expect(events[0]?.event).toBe("session:start");
     const numbers = events.map(({ seq }) => seq ?? 0);
@@ -134,7 +137,17 @@ describe("one story over many evenings", () => {
   test("/undo, /go, /retry, /fork, /bookmark, /tree and /why", async () => {
     using playground = createPlayground();
     const { stdout, exitCode } = await playground.play(
-      ["Light the lamp", "/undo", "/state /lamp", "Listen", "/bookmark quiet", "/tree", "/go 1", "/why /lamp/lit", "/fork Two"],
+      [
+        "Light the lamp",
+        "/undo",
+        "/state /lamp",
+        "Listen",
+        "/bookmark quiet",
+        "/tree",
+        "/go 1",
+        "/why /lamp/lit",
+        "/fork Two",
+      ],
       playground.kept,
     );
     expect(exitCode).toBe(0);

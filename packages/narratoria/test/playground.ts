@@ -42,7 +42,8 @@ A cellar.
 `;
 
 /** A PNG of two by three pixels, as far as anybody looks. */
-const PNG = "\\211PNG\\r\\n\\032\\n\\000\\000\\000\\rIHDR\\000\\000\\000\\002\\000\\000\\000\\003\\010\\002\\000\\000\\000";
+const PNG =
+  "\\211PNG\\r\\n\\032\\n\\000\\000\\000\\rIHDR\\000\\000\\000\\002\\000\\000\\000\\003\\010\\002\\000\\000\\000";
 
 const LAMP = `#!/bin/sh
 printf '${PNG}' > "$NARRATORIA_ASSET_DIR/picture.png"
@@ -50,8 +51,10 @@ printf 'no picture' > "$NARRATORIA_ASSET_DIR/wrong.png"
 say() { printf '%s\\n' "$1"; }
 say '{"version":"0","type":"log","level":"info","message":"rubbing","fields":{"progress":0.5}}'
 say '{"version":"0","type":"state_patch","patch":{"lamp":{"lit":true}}}'
-say '{"version":"0","type":"asset","assetId":"picture","kind":"image","mediaType":"image/png","path":"'$NARRATORIA_ASSET_DIR'/picture.png"}'
-say '{"version":"0","type":"asset","assetId":"wrong","kind":"image","mediaType":"image/png","path":"'$NARRATORIA_ASSET_DIR'/wrong.png"}'
+for name in picture wrong; do
+  image="\\"kind\\":\\"image\\",\\"mediaType\\":\\"image/png\\",\\"path\\":\\"$NARRATORIA_ASSET_DIR/$name.png\\""
+  say "{\\"version\\":\\"0\\",\\"type\\":\\"asset\\",\\"assetId\\":\\"$name\\",$image}"
+done
 say '{"version":"0","type":"error","errorCode":"SMOKE","errorMessage":"It smokes."}'
 say '{"version":"0","type":"done","ok":true,"summary":"Lit."}'
 `;
@@ -84,7 +87,12 @@ export function createPlayground(): Playground {
   chmodSync(write("story/tools/sign", SIGN), 0o755);
   const run = (...args: string[]): Promise<CommandRun> => narratoria([...args, ...kept]);
   return {
-    ...{ root, story, data, kept, write, run },
+    root,
+    story,
+    data,
+    kept,
+    write,
+    run,
     play: (prompts, more = []) => {
       const script = write("script.txt", `${prompts.join("\n")}\n`);
       return narratoria(["play", "--script", script, "--story", story, ...more]);

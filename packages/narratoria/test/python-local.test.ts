@@ -109,7 +109,9 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     ["os.kill(os.getpid(), 9)", "SIGNALLED", null],
     ["os.kill(os.getpid(), 11)", "SIGNALLED", null],
   ])("[Y1.6] case 7: %s", async (how, code, exitCode) => {
-    const run = await callBody(`import os, sys\ndef run(payload):\n    print("last words", file=sys.stderr)\n    ${how}\n`);
+    const run = await callBody(
+      `import os, sys\ndef run(payload):\n    print("last words", file=sys.stderr)\n    ${how}\n`,
+    );
     expect(run.outcome).toBe(`failed process_error ${code}`);
     expect(run.report.exitCode).toBe(exitCode);
     expect(run.report.stderrTail).toContain("last words");
@@ -155,7 +157,9 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
 
   test("[T5.9] a grandchild that lives on does not delay the outcome, and is gone", async () => {
     const mark = `31537${process.pid}${level.length}`;
-    const run = await callBody(`import subprocess\ndef run(payload):\n    subprocess.Popen(["sleep", "${mark}"])\n    return 1\n`);
+    const run = await callBody(
+      `import subprocess\ndef run(payload):\n    subprocess.Popen(["sleep", "${mark}"])\n    return 1\n`,
+    );
     expect(run.outcome).toBe("completed");
     expect(run.report.trace["duration_ms"]).toBeLessThan(5_000);
     expect(processesMentioning(mark)).toEqual([]);
@@ -177,7 +181,14 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     using story = createPythonStory({ "tool.py": "def run(payload):\n    return payload\n" });
     const ask = async (request: JsonObject): Promise<unknown> => {
       const program = { storyDir: story.path, readFolders: [], env: {}, limits: DEFAULT_LIMITS, grants: [] };
-      const where = { python: "/usr/bin/python3", folder: story.path, entry: "tool:run", environment: {}, program, reuse: true };
+      const where = {
+        python: "/usr/bin/python3",
+        folder: story.path,
+        entry: "tool:run",
+        environment: {},
+        program,
+        reuse: true,
+      };
       const started = await startServer(sandbox, where, true, new AbortController().signal);
       if (started.kind === "died") throw new Error(started.end.stderrTail);
       let text = "";
@@ -185,8 +196,16 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
       await started.server.end();
       return JSON.parse(text);
     };
-    expect(await ask({ entry: "tool:run", payload: { a: 1 } })).toEqual({ ok: true, protocol_version: 1, result: { a: 1 } });
-    const refused = (message: string): object => ({ ok: false, protocol_version: 1, error: { type: "ValueError", message } });
+    expect(await ask({ entry: "tool:run", payload: { a: 1 } })).toEqual({
+      ok: true,
+      protocol_version: 1,
+      result: { a: 1 },
+    });
+    const refused = (message: string): object => ({
+      ok: false,
+      protocol_version: 1,
+      error: { type: "ValueError", message },
+    });
     expect(await ask({ protocol_version: 99, entry: "tool:run" })).toEqual(
       refused("protocol_version 99 is not supported, only 1"),
     );
@@ -198,8 +217,10 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     using story = createPythonStory({ "tool.py": "import sys\ndef run(payload):\n    return sys.prefix\n" });
     execFileSync("/usr/bin/python3", ["-m", "venv", "--without-pip", join(story.path, ".venv")]);
     const run = await callPython(runner, story.mount("tool:run"));
-    expect([run.outcome, run.output]).toEqual(["completed", join(story.path, ".venv")]);
-    const python_path = join(story.path, ".venv/bin/python");
+    // As root without namespaces, the tool works in a readable copy of the story.
+    const home = level === "partial" ? "" : story.path;
+    expect([run.outcome, run.output]).toEqual(["completed", expect.stringMatching(new RegExp(`${home}/\\.venv$`))]);
+    const python_path = expect.stringMatching(new RegExp(`${home}/\\.venv/bin/python$`));
     expect(run.report.trace).toMatchObject({ python_env: "venv", python_path, deps_source: "none" });
   });
 

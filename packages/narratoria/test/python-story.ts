@@ -52,14 +52,27 @@ export interface CallOptions extends Partial<Omit<ToolCall, "tool">> {
   signal?: AbortSignal;
 }
 
-export async function callPython(runner: ToolRunner, tool: ResolvedTool, options: CallOptions = {}): Promise<PythonRun> {
+export async function callPython(
+  runner: ToolRunner,
+  tool: ResolvedTool,
+  options: CallOptions = {},
+): Promise<PythonRun> {
   const { sink, signal = new AbortController().signal, ...call } = options;
   const logs: string[] = [];
   const storyDir = tool.dir;
   const report = await runner.run(
     {
-      ...{ requestId: randomUUID(), tool, operation: "run", input: {}, dependencies: {}, state: {}, storyDir },
-      ...{ storyTitle: "The Story", sessionId: null, secrets: {}, timeoutMs: 10_000 },
+      requestId: randomUUID(),
+      tool,
+      operation: "run",
+      input: {},
+      dependencies: {},
+      state: {},
+      storyDir,
+      storyTitle: "The Story",
+      sessionId: null,
+      secrets: {},
+      timeoutMs: 10_000,
       ...call,
     },
     (received) => {

@@ -32,7 +32,10 @@ describe("a run that was recorded", () => {
     const first = await narratoria(["run", join(real, "plan.json"), "--record", recording]);
 
     const command = [RECORDED, "recording.json"];
-    const played = storyWith([manifest("torch-lighter", command), { ...manifest("mirror", command), protocol: "amplifier/1" }]);
+    const played = storyWith([
+      manifest("torch-lighter", command),
+      { ...manifest("mirror", command), protocol: "amplifier/1" },
+    ]);
     writeFileSync(join(played, "plan.json"), plan);
     copyFileSync(recording, join(played, "recording.json"));
     const second = await narratoria(["run", join(played, "plan.json")]);
@@ -47,7 +50,10 @@ describe("a run that was recorded", () => {
   test("an input that was not recorded fails, and says so", async () => {
     const story = storyWith([manifest("lamp", [RECORDED, "recording.json"])]);
     writeRecording(story, [{ tool: "lamp", operation: "run", input: { oil: 1 }, events: [], output: "lit" }]);
-    writeFileSync(join(story, "plan.json"), JSON.stringify({ requestId: "p", narrative: "", tools: [call("a", "lamp", { input: { oil: 2 } })] }));
+    writeFileSync(
+      join(story, "plan.json"),
+      JSON.stringify({ requestId: "p", narrative: "", tools: [call("a", "lamp", { input: { oil: 2 } })] }),
+    );
     const { stdout } = await narratoria(["run", join(story, "plan.json")]);
     const [tool] = (JSON.parse(stdout) as ExecutionResult).toolResults;
     expect(tool?.errorDetail).toMatchObject({ category: "tool_failure", code: "NOT_RECORDED" });
@@ -99,9 +105,14 @@ test.each([
 /** What must not differ: everything but times and ids. */
 function essence(result: ExecutionResult | undefined): unknown {
   const { toolResults = [], aggregatedState, aggregatedAssets } = result ?? {};
-  const tools = toolResults.map(({ toolId, skill, ok, state, output, error, errorDetail }) => ({
-    ...{ toolId, skill, ok, state, output, error, errorDetail },
-  }));
+  const tools = toolResults.map((tool) => [
+    tool.toolId,
+    tool.skill,
+    tool.ok,
+    tool.state,
+    tool.output,
+    tool.errorDetail,
+  ]);
   return { tools, aggregatedState, aggregatedAssets };
 }
 
@@ -115,7 +126,8 @@ function call(toolId: string, toolPath: string, options: JsonObject): JsonObject
 
 function storyWith(mounts: JsonObject[]): string {
   const story = makeStoryFolder({ "story.json": JSON.stringify({ mounts }) });
-  for (const file of ["mirror.mjs", "mirror-stdio.mjs"]) writeFileSync(join(story, file), readFileSync(join(MODULES, file)));
+  for (const file of ["mirror.mjs", "mirror-stdio.mjs"])
+    writeFileSync(join(story, file), readFileSync(join(MODULES, file)));
   return story;
 }
 

@@ -8,6 +8,7 @@ import type { ToolEvent } from "@narratoria/tool/protocol";
 import { createAskDesk } from "../src/runtime/asks.ts";
 import { cancelledOutcome } from "../src/runtime/cancel-reason.ts";
 import { systemClock, type Clock } from "../src/runtime/clock.ts";
+import { createHooks, type Hooks } from "../src/runtime/hooks.ts";
 import type { Narrator, NarratorAnswer, NarratorQuestion } from "../src/runtime/narrator.ts";
 import { createPermissions } from "../src/runtime/permissions.ts";
 import { NOTHING_GRANTED } from "../src/runtime/policy.ts";
@@ -44,6 +45,7 @@ export interface ScriptedHost {
   sessions: SessionService;
   store: Store;
   asks: SessionsOptions["asks"];
+  hooks: Hooks;
   /** Every attempt, in order. */
   calls: ToolCall[];
   /** Every question the narrator was asked. */
@@ -62,6 +64,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const calls: ToolCall[] = [];
   const questions: NarratorQuestion[] = [];
   const asks = createAskDesk();
+  const hooks = createHooks(clock);
 
   const narrator: Narrator = {
     next: async (question, signal) => {
@@ -97,6 +100,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     store,
     clock,
     asks,
+    hooks,
     runner: { run },
     assets: { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) },
     slots: createSlots(4),
@@ -118,7 +122,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   });
 
   return {
-    ...{ sessions, store, asks, calls, questions },
+    ...{ sessions, store, asks, hooks, calls, questions },
     begin: async () => {
       const { sessionId } = ok(await sessions.create({}));
       await sessions.idle(sessionId);

@@ -1,28 +1,49 @@
 /**
- * Builds the web into `dist/` for the server, which serves that folder. A stamp over everything that goes in says
- * whether the last build is still the right one, so a second start costs milliseconds.
+ * Builds the web for the server, which serves the folder that comes back. The folder is named after everything that
+ * went in, so a second start finds it made, and hosts that start at once never see each other's half.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { OUTPUT_FOLDER, viteOptions, WEB_FOLDER } from "./vite-options.ts";
 
 const NARRATORIA_FOLDER = path.dirname(WEB_FOLDER);
-const STAMP_FILE = path.join(OUTPUT_FOLDER, ".stamp");
+/** Another host may still serve from an older build. */
+const KEEP_OLD_BUILDS_MS = 24 * 60 * 60 * 1000;
 
 /** The folder with the built web. */
 export async function buildWeb(say: (line: string) => void = () => undefined): Promise<string> {
   // A published package brings its build and no sources.
   if (!existsSync(path.join(WEB_FOLDER, "src"))) return OUTPUT_FOLDER;
-  const stamp = stampOfSources();
-  if (existsSync(STAMP_FILE) && readFileSync(STAMP_FILE, "utf8") === stamp) return OUTPUT_FOLDER;
+  const folder = path.join(OUTPUT_FOLDER, stampOfSources());
+  if (existsSync(folder)) return folder;
   const startedAt = performance.now();
+  removeOldBuilds();
   // Vite takes a third of a second to load: only where there is something to build.
   const { build } = await import("vite");
-  await build(viteOptions);
-  writeFileSync(STAMP_FILE, stamp);
+  const unfinished = `${folder}.${process.pid}`;
+  await build({ ...viteOptions, build: { ...viteOptions.build, outDir: unfinished } });
+  finish(unfinished, folder);
   say(`Built the web in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
-  return OUTPUT_FOLDER;
+  return folder;
+}
+
+function finish(unfinished: string, folder: string): void {
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another host was quicker with the same.
+    if (!existsSync(folder)) throw error;
+    rmSync(unfinished, { recursive: true });
+  }
+}
+
+function removeOldBuilds(): void {
+  if (!existsSync(OUTPUT_FOLDER)) return;
+  for (const name of readdirSync(OUTPUT_FOLDER)) {
+    const old = path.join(OUTPUT_FOLDER, name);
+    if (Date.now() - statSync(old).mtimeMs > KEEP_OLD_BUILDS_MS) rmSync(old, { recursive: true });
+  }
 }
 
 /** What goes into the page: its own sources, the story code it shares with the server, and the packages' versions. */
@@ -35,7 +56,7 @@ function stampOfSources(): string {
   for (const file of ["web/index.html", "web/vite-options.ts", "package.json"]) {
     hash.update(readFileSync(path.join(NARRATORIA_FOLDER, file)));
   }
-  return hash.digest("hex");
+  return hash.digest("hex").slice(0, 16);
 }
 
 function filesOf(folder: string): string[] {

@@ -12,9 +12,18 @@ export function findSession(sessions: readonly SessionSummary[], name: string): 
   const candidates = [exact, titled, begun].find((found) => found.length > 0) ?? [];
   const [session, another] = candidates;
   if (session === undefined) {
-    return { kind: "none", message: `there is no session ${JSON.stringify(cleanLine(name, 80))}; narratoria sessions list shows them` };
+    return {
+      kind: "none",
+      message: `there is no session ${JSON.stringify(cleanLine(name, 80))}; narratoria sessions list shows them`,
+    };
   }
   if (another === undefined) return { kind: "session", session };
-  const ids = candidates.slice(0, 5).map(({ sessionId }) => sessionId.slice(0, 8)).join(", ");
-  return { kind: "none", message: `${candidates.length} sessions answer to ${JSON.stringify(cleanLine(name, 80))}: ${ids}` };
+  const ids = candidates
+    .slice(0, 5)
+    .map(({ sessionId }) => sessionId.slice(0, 8))
+    .join(", ");
+  return {
+    kind: "none",
+    message: `${candidates.length} sessions answer to ${JSON.stringify(cleanLine(name, 80))}: ${ids}`,
+  };
 }

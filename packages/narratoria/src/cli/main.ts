@@ -6,6 +6,7 @@ import type { PlayOptions } from "./play.ts";
 import type { RunOptions } from "./run.ts";
 import type { ServeOptions } from "./serve.ts";
 import type { SessionsCommandOptions } from "./sessions.ts";
+import type { ToolsOptions } from "./tools.ts";
 
 const DATA_HELP = "where sessions are kept (default: the system's folder for data)";
 
@@ -100,11 +101,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(async (name: string, options: SessionsCommandOptions) => {
       exitCode = await (await import("./sessions.ts")).exportSession(name, options);
     });
-  sessionsCommand("import <file>", "take in a session that was exported").action(
-    async (file: string, options: SessionsCommandOptions) => {
+  sessionsCommand("import <file>", "take in a session that was exported")
+    .option("--story <dir>", "where its story lies on this machine (default: among those that ship with Narratoria)")
+    .action(async (file: string, options: SessionsCommandOptions) => {
       exitCode = await (await import("./sessions.ts")).importSession(file, options);
-    },
-  );
+    });
   sessionsCommand("end <session>", "the session is over; it can still be read and forked").action(
     async (name: string, options: SessionsCommandOptions) => {
       exitCode = await (await import("./sessions.ts")).endSession(name, options);
@@ -157,6 +158,17 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--data <dir>", DATA_HELP)
     .action(async (name: string, options: SessionsCommandOptions) => {
       exitCode = await (await import("./record.ts")).recordCommand(name, options);
+    });
+
+  program
+    .command("tools")
+    .description("what is mounted in a story, what it asks for and was granted")
+    .option("--story <dir>", "the story (default: the one that ships with Narratoria)")
+    .option("--data <dir>", DATA_HELP)
+    .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
+    .option("--json", "print it as JSON")
+    .action(async (options: ToolsOptions) => {
+      exitCode = await (await import("./tools.ts")).toolsCommand(options);
     });
 
   program

@@ -116,8 +116,7 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
   "/discard": {
     usage: "/discard",
     does: "take a turn back that was interrupted",
-    run: (_, context, view) =>
-      showHead(context, context.sessions.discard(context.sessionId, view.headTurnId ?? "")),
+    run: (_, context, view) => showHead(context, context.sessions.discard(context.sessionId, view.headTurnId ?? "")),
   },
   "/new": {
     usage: "/new",
@@ -132,11 +131,9 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
     does: "this list",
     run: (_, { terminal }) => {
       const lines = Object.values(COMMANDS).map(({ usage, does }) => `  ${usage.padEnd(16)} ${does}`);
-      terminal.lines([
-        "Type what you do, in your own words, or the number of a choice.",
-        ...["Ctrl+C stops a turn that takes too long; at the prompt it leaves.", ""],
-        ...[...lines, ""],
-      ]);
+      terminal.line("Type what you do, in your own words, or the number of a choice.");
+      terminal.line("Ctrl+C stops a turn that takes too long; at the prompt it leaves.");
+      terminal.lines(["", ...lines, ""]);
       return DONE;
     },
   },

@@ -1,4 +1,4 @@
-/** `narratoria play`: a story in the terminal. `story-printer.ts` prints it, `play-commands.ts` knows the slash commands. */
+/** `narratoria play`: a story in the terminal. `story-printer.ts` prints it, `play-commands.ts` has the commands. */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { SessionsOptions } from "../create-narratoria.ts";
@@ -10,6 +10,7 @@ import { findSession } from "./find-session.ts";
 import { openOrComplain } from "./open-or-complain.ts";
 import { COMMAND_NAMES, runPlayCommand } from "./play-commands.ts";
 import { keyboardPrompts, linePrompts, type Prompts } from "./prompts.ts";
+import { putQuestion } from "./put-question.ts";
 import { readPolicy } from "./read-policy.ts";
 import { createStoryPrinter, type StoryPrinter } from "./story-printer.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
@@ -43,7 +44,11 @@ export async function playCommand(options: PlayOptions): Promise<number> {
     const sessionId = await chooseSession(sessions, options);
     if (isRefusal(sessionId)) return explain(sessionId);
     const prompts = isPerson ? keyboardPrompts(terminal, COMMAND_NAMES) : linePrompts(terminal, options.script ?? null);
-    return await play(sessions, sessionId, prompts, terminal, options.json === true);
+    try {
+      return await play(sessions, sessionId, prompts, terminal, options.json === true);
+    } finally {
+      prompts.close();
+    }
   } finally {
     await sessions.close();
   }
@@ -93,26 +98,35 @@ async function play(
     return asset === null || isRefusal(asset) ? null : asset.file;
   });
   let sessionId = firstSessionId;
+  const leaving = new AbortController();
   let exitCode = 0;
   let watching = watch(0);
 
   function watch(after: number): Watching {
-    if (isJson) return followAsJson(sessions, sessionId, after);
-    return watchStory(sessions, sessionId, printer, prompts, terminal);
+    const ask = (question: AskView): void => {
+      void putQuestion(question, prompts, terminal, leaving.signal).then((value) => {
+        if (value === null) return void sessions.cancel(sessionId);
+        sessions.answer(sessionId, question.askId, value);
+      });
+    };
+    if (isJson) return followAsJson(sessions, sessionId, after, ask);
+    return watchStory(sessions, sessionId, printer, terminal, ask);
   }
 
   const stopTurn = (): void => void sessions.cancel(sessionId);
-  let isLeaving = false;
   const leave = (): void => {
-    isLeaving = true;
+    leaving.abort();
     stopTurn();
   };
-  process.on("SIGINT", prompts.isPerson ? stopTurn : leave).on("SIGTERM", leave).on("SIGHUP", leave);
+  process
+    .on("SIGINT", prompts.isPerson ? stopTurn : leave)
+    .on("SIGTERM", leave)
+    .on("SIGHUP", leave);
   process.stdout.on("error", leave);
-  await sessions.idle(sessionId);
+  await prompts.whileBusy(sessions.idle(sessionId), stopTurn);
 
-  while (!isLeaving) {
-    const typed = await prompts.next();
+  while (!leaving.signal.aborted) {
+    const typed = await prompts.next(leaving.signal);
     if (typed === null) break;
     const text = typed.trim();
     if (text === "") continue;
@@ -136,11 +150,12 @@ async function play(
         tell(accepted.message);
       }
     }
-    await sessions.idle(sessionId);
+    await prompts.whileBusy(sessions.idle(sessionId), stopTurn);
   }
   await watching.written?.();
   watching.close();
-  if (prompts.isPerson && !isJson) terminal.lines(["", terminal.style.dim("The story is kept. Play again to go on."), ""]);
+  if (prompts.isPerson && !isJson)
+    terminal.lines(["", terminal.style.dim("The story is kept. Play again to go on."), ""]);
   return exitCode;
 
   function tell(message: string): void {
@@ -153,14 +168,17 @@ function watchStory(
   sessions: SessionService,
   sessionId: string,
   printer: StoryPrinter,
-  prompts: Prompts,
   terminal: Terminal,
+  ask: (question: AskView) => void,
 ): Watching {
   const view = sessions.view(sessionId);
   if (isRefusal(view)) return { close: () => {} };
   printer.title(view);
   if (view.turns.some(({ status }) => status !== "running")) {
-    terminal.lines([terminal.style.dim(`You are at turn ${view.turnCount - 1}. /help shows what else you can do.`), ""]);
+    terminal.lines([
+      terminal.style.dim(`You are at turn ${view.turnCount - 1}. /help shows what else you can do.`),
+      "",
+    ]);
     printer.recap(view);
   }
   const asked = new Set<string>();
@@ -168,41 +186,15 @@ function watchStory(
     const now = sessions.view(sessionId);
     if (isRefusal(now)) return true;
     printer.follow(now);
-    for (const ask of now.asks.filter(({ askId }) => !asked.has(askId))) {
-      asked.add(ask.askId);
-      void putQuestion(sessions, sessionId, ask, prompts, terminal);
+    for (const question of now.asks.filter(({ askId }) => !asked.has(askId))) {
+      asked.add(question.askId);
+      ask(question);
     }
     return true;
   };
   const following = sessions.follow(sessionId, view.seq, { event: look, closed: () => {} }, "runs");
   look();
   return isRefusal(following) ? { close: () => {} } : following;
-}
-
-async function putQuestion(
-  sessions: SessionService,
-  sessionId: string,
-  ask: AskView,
-  prompts: Prompts,
-  terminal: Terminal,
-): Promise<void> {
-  const refusal = ask.answers.find(({ value }) => value === "no" || value === "deny") ?? ask.answers.at(-1);
-  const say = (text: string): void => terminal.lines(wrap(clean(text), terminal.columns(), "  "));
-  say(ask.question);
-  if (ask.reason !== null) say(ask.reason);
-  ask.answers.forEach(({ label }, index) => terminal.line(`${String(index + 1).padStart(5)}  ${clean(label)}`));
-  for (;;) {
-    const typed = prompts.isPerson ? await prompts.next() : "no";
-    const answer = ask.answers[Number(typed) - 1] ?? ask.answers.find(({ value, label }) => isSame(typed, value, label));
-    const value = (answer ?? (typed === null || !prompts.isPerson ? refusal : undefined))?.value;
-    if (typed === null && prompts.isPerson) return void sessions.cancel(sessionId);
-    if (value !== undefined) return void sessions.answer(sessionId, ask.askId, value);
-    say(`Please answer with a number from 1 to ${ask.answers.length}.`);
-  }
-}
-
-function isSame(typed: string | null, ...names: string[]): boolean {
-  return typed !== null && names.some((name) => name.toLowerCase() === typed.trim().toLowerCase());
 }
 
 /** A number stands for the choice with that number, when there is one. */
@@ -215,7 +207,12 @@ function explain(refusal: Refusal): number {
   complain(refusal.message, BAD_USAGE);
   const problems = refusal.details?.["problems"];
   for (const problem of Array.isArray(problems) ? problems : []) {
-    const { file, line, pointer, message } = problem as { file: string; line?: number; pointer?: string; message: string };
+    const { file, line, pointer, message } = problem as {
+      file: string;
+      line?: number;
+      pointer?: string;
+      message: string;
+    };
     const place = [file, line, pointer].filter((part) => part !== undefined && part !== null).join(":");
     process.stderr.write(`  ${clean(`${place}  ${message}`).replaceAll("\n", "\n    ")}\n`);
   }

@@ -2,30 +2,51 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Terminal } from "./terminal.ts";
+import { clean } from "./terminal-text.ts";
 
 export interface Prompts {
   /** Somebody is there to be asked. */
   readonly isPerson: boolean;
   /** Null: there are no more, or the player wants to leave. */
-  next(signal?: AbortSignal): Promise<string | null>;
+  next(signal: AbortSignal): Promise<string | null>;
+  /** Until the work is done; Ctrl+C meanwhile calls `stop`. */
+  whileBusy(work: Promise<void>, stop: () => void): Promise<void>;
+  close(): void;
 }
 
 const PROMPT = "> ";
 
 /**
- * One readline for every question: while a turn runs there is none, the terminal is in its ordinary mode, and Ctrl+C
- * arrives as a signal. Lines pasted together are kept for the next questions.
+ * One readline for every question. What is typed while a turn runs is kept from the screen, where the story is being
+ * told, and appears at the next prompt; lines pasted together are kept for the next prompts.
  */
 export function keyboardPrompts(terminal: Terminal, completions: readonly string[]): Prompts {
   const waiting: string[] = [];
+  let typedAhead = "";
   let history: string[] = [];
+  let onKeys: ((keys: Buffer) => void) | null = null;
 
-  function next(signal?: AbortSignal): Promise<string | null> {
+  async function next(signal: AbortSignal): Promise<string | null> {
+    if (signal.aborted) return null;
+    const [rest = "", ...whole] = typedAhead.split(/\r\n|\r|\n/).toReversed();
+    typedAhead = rest;
+    waiting.push(...whole.toReversed().map(clean));
     const pasted = waiting.shift();
     if (pasted !== undefined) {
       terminal.line(PROMPT + pasted);
-      return Promise.resolve(pasted);
+      return pasted;
     }
+    // A question in the middle of a turn: the keys are for it now.
+    const keys = onKeys;
+    if (keys !== null) stopListening(keys);
+    try {
+      return await ask(signal);
+    } finally {
+      if (keys !== null) listen(keys);
+    }
+  }
+
+  function ask(signal: AbortSignal): Promise<string | null> {
     return new Promise((resolve) => {
       const reader = createInterface({
         input: process.stdin,
@@ -39,7 +60,7 @@ export function keyboardPrompts(terminal: Terminal, completions: readonly string
         if (answer === undefined) process.stdout.write("\n");
         reader.close();
       };
-      signal?.addEventListener("abort", leave, { once: true });
+      signal.addEventListener("abort", leave, { once: true });
       reader.on("history", (lines) => (history = lines));
       reader.on("SIGINT", leave);
       reader.on("line", (line) => {
@@ -49,21 +70,57 @@ export function keyboardPrompts(terminal: Terminal, completions: readonly string
         queueMicrotask(() => reader.close());
       });
       reader.on("close", () => {
-        signal?.removeEventListener("abort", leave);
+        signal.removeEventListener("abort", leave);
         resolve(answer ?? null);
       });
       reader.prompt();
+      if (typedAhead !== "") reader.write(typedAhead);
+      typedAhead = "";
     });
   }
-  return { isPerson: true, next };
+
+  /** Raw: nothing is echoed, and Ctrl+C arrives as a key. */
+  function listen(keys: (typed: Buffer) => void): void {
+    onKeys = keys;
+    process.stdin.setRawMode(true).on("data", keys).resume();
+  }
+
+  function stopListening(keys: (typed: Buffer) => void): void {
+    onKeys = null;
+    process.stdin.off("data", keys).pause().setRawMode(false);
+  }
+
+  async function whileBusy(work: Promise<void>, stop: () => void): Promise<void> {
+    listen((typed) => {
+      const text = typed.toString("utf8");
+      if (text.includes("\u0003")) stop();
+      // Arrow keys and the like begin with an escape; they mean nothing yet.
+      else if (!text.startsWith("\u001b")) typedAhead += text;
+    });
+    try {
+      await work;
+    } finally {
+      if (onKeys !== null) stopListening(onKeys);
+    }
+  }
+  return { isPerson: true, next, whileBusy, close: () => {} };
 }
 
 /** One prompt a line; blank lines and comments are left out. Each is shown as if it had been typed. */
 export function linePrompts(terminal: Terminal, file: string | null): Prompts {
   const input = file === null ? process.stdin : createReadStream(file);
-  const lines = createInterface({ input, crlfDelay: Infinity })[Symbol.asyncIterator]();
+  const reader = createInterface({ input, crlfDelay: Infinity });
+  const lines = reader[Symbol.asyncIterator]();
 
-  async function next(): Promise<string | null> {
+  /** A pipe that somebody keeps open must not keep us. */
+  function close(): void {
+    reader.close();
+    input.destroy();
+  }
+
+  async function next(signal: AbortSignal): Promise<string | null> {
+    if (signal.aborted) return null;
+    signal.addEventListener("abort", close, { once: true });
     for (let read = await lines.next(); !read.done; read = await lines.next()) {
       const line = read.value.replace(/^\ufeff/, "").trim();
       if (line === "" || line.startsWith("#")) continue;
@@ -72,5 +129,5 @@ export function linePrompts(terminal: Terminal, file: string | null): Prompts {
     }
     return null;
   }
-  return { isPerson: false, next };
+  return { isPerson: false, next, whileBusy: (work) => work, close };
 }

@@ -16,7 +16,9 @@ export async function recordCommand(name: string, options: SessionsCommandOption
     if (isRefusal(session)) return await refuse(session, options);
     const tree = sessions.tree(session.sessionId);
     if (isRefusal(tree)) return await refuse(tree, options);
-    const turns = tree.filter(({ isOnHeadPath, number }) => isOnHeadPath && (options.turn ?? String(number)) === String(number));
+    const turns = tree.filter(
+      ({ isOnHeadPath, number }) => isOnHeadPath && (options.turn ?? String(number)) === String(number),
+    );
     const plans: ExecutedPlan[] = [];
     const assetFiles = new Map<string, string>();
     for (const { turnId } of turns.toSorted((a, b) => a.number - b.number)) {
@@ -26,7 +28,10 @@ export async function recordCommand(name: string, options: SessionsCommandOption
       const message = "no tool was used there, so there is nothing to record";
       return await refuse({ kind: "refused", code: "not_found", message }, options);
     }
-    await printDocument(recordPlans(plans, (sha256) => readSmall(assetFiles.get(sha256))), "indented");
+    await printDocument(
+      recordPlans(plans, (sha256) => readSmall(assetFiles.get(sha256))),
+      "indented",
+    );
     return 0;
   } finally {
     await sessions.close();
@@ -56,6 +61,7 @@ const MOST_ASSET_BYTES = 4 * 1024 * 1024;
 
 /** In base64; null for a file that would make the recording unwieldy: it plays as a placeholder. */
 export function readSmall(file: string | undefined): string | null {
-  if (file === undefined || (statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > MOST_ASSET_BYTES) return null;
+  if (file === undefined || (statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > MOST_ASSET_BYTES)
+    return null;
   return readFileSync(file).toString("base64");
 }

@@ -12,7 +12,11 @@ export function renderProvenance(provenance: Provenance, terminal: Terminal): st
   if (setBy === null) say(value === null ? "Nothing in this story ever set it." : "The story began with it.");
   else say(`The ${sourceOf(setBy)}.`);
   for (const earlier of before) {
-    lines.push(...wrap(`Before that ${wordsForValue(earlier.value)}: the ${sourceOf(earlier)}.`, terminal.columns(), "  ").map(style.dim));
+    lines.push(
+      ...wrap(`Before that ${wordsForValue(earlier.value)}: the ${sourceOf(earlier)}.`, terminal.columns(), "  ").map(
+        style.dim,
+      ),
+    );
   }
   return lines;
 }

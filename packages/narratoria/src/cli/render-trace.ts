@@ -13,7 +13,9 @@ export function renderTrace({ turn, trace }: TurnRecord, terminal: Terminal): st
   const from = turn.startedAt;
   const until = turn.endedAt ?? Math.max(from, ...trace.map(({ ts }) => ts));
   const prompt = turn.prompt === null ? "the opening scene" : `"${cleanLine(turn.prompt, 60)}"`;
-  const lines = [style.bold(`Turn ${turn.number}, ${prompt}: ${turn.status} in ${wordsForDuration((until - from) * 1000)}`)];
+  const lines = [
+    style.bold(`Turn ${turn.number}, ${prompt}: ${turn.status} in ${wordsForDuration((until - from) * 1000)}`),
+  ];
   if (turn.notice !== null) lines.push(...wrap(cleanLine(turn.notice), terminal.columns(), "  ").map(style.yellow));
   if (turn.plans.length === 0) lines.push("  No plan: the narrator answered at once.");
   turn.plans.forEach((plan, index) => lines.push("", ...renderPlan(plan, index)));
@@ -27,7 +29,9 @@ export function renderTrace({ turn, trace }: TurnRecord, terminal: Terminal): st
     const aside = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
     return [
       `Plan ${index + 1}: ${plan.status}${aside}  ${style.dim(plan.planId)}`,
-      ...plan.problems.map(({ pointer, code, message }) => style.yellow(`  ${pointer} ${code}: ${cleanLine(message, 120)}`)),
+      ...plan.problems.map(({ pointer, code, message }) =>
+        style.yellow(`  ${pointer} ${code}: ${cleanLine(message, 120)}`),
+      ),
       ...turn.tools.filter(({ planId }) => planId === plan.planId).flatMap(renderTool),
     ];
   }
@@ -38,7 +42,7 @@ export function renderTrace({ turn, trace }: TurnRecord, terminal: Terminal): st
     const lines = [tool.status === "completed" ? title : style.yellow(title)];
     tool.attempts.forEach((attempt, index) => {
       const before = tool.attempts[index - 1];
-      if (before?.durationMs != null) {
+      if (before !== undefined && before.durationMs !== null) {
         const waited = (attempt.startedAt - before.startedAt) * 1000 - before.durationMs;
         lines.push(style.dim(`    waited ${wordsForDuration(Math.max(0, waited))}`));
       }

@@ -30,7 +30,10 @@ export function renderTree(tree: readonly TreeNode[], headTurnId: string | null,
       isHead ? "you are here" : null,
     ].filter((aside) => aside !== null);
     const aside = asides.length === 0 ? "" : `  (${asides.join(", ")})`;
-    const prompt = cleanLine(turn.prompt ?? "the beginning", Math.max(10, terminal.columns() - 10 - depth * 3 - aside.length));
+    const prompt = cleanLine(
+      turn.prompt ?? "the beginning",
+      Math.max(10, terminal.columns() - 10 - depth * 3 - aside.length),
+    );
     const line = `${number}  ${"   ".repeat(Math.min(depth, 10))}${turn.isOnHeadPath ? "*" : "-"} ${prompt}${aside}`;
     if (isHead) return style.bold(line);
     return turn.isOnHeadPath ? line : style.dim(line);

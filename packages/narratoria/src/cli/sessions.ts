@@ -22,6 +22,8 @@ export interface SessionsCommandOptions {
   title?: string;
   out?: string;
   yesDelete?: string;
+  /** `import`: where the session's story lies here. */
+  story?: string;
 }
 
 const FAILURE = 1;
@@ -34,8 +36,13 @@ export function listSessions(options: SessionsCommandOptions): Promise<number> {
     if (list.length === 0) terminal.line("There are no sessions yet. narratoria play begins one.");
     for (const session of list) {
       const { sessionId, title, turnCount, updatedAt, ended, excerpt } = session;
-      const facts = [`${turnCount} ${turnCount === 1 ? "turn" : "turns"}`, wordsForTime(updatedAt), ...(ended ? ["ended"] : [])];
-      terminal.line(`${terminal.style.dim(sessionId.slice(0, 8))}  ${terminal.style.bold(cleanLine(title, 50))}  ${facts.join(", ")}`);
+      const facts = [
+        `${turnCount} ${turnCount === 1 ? "turn" : "turns"}`,
+        wordsForTime(updatedAt),
+        ...(ended ? ["ended"] : []),
+      ];
+      const { bold, dim } = terminal.style;
+      terminal.line(`${dim(sessionId.slice(0, 8))}  ${bold(cleanLine(title, 50))}  ${facts.join(", ")}`);
       if (excerpt !== "") terminal.line(`          ${terminal.style.dim(cleanLine(excerpt, terminal.columns() - 10))}`);
     }
     return 0;
@@ -55,7 +62,10 @@ export function showSession(name: string, options: SessionsCommandOptions): Prom
       return asset === null || isRefusal(asset) ? null : asset.file;
     });
     printer.title(view);
-    const fork = isRefusal(session) || session.parentSessionId === null ? "" : `, a fork of ${session.parentSessionId.slice(0, 8)}`;
+    const fork =
+      isRefusal(session) || session.parentSessionId === null
+        ? ""
+        : `, a fork of ${session.parentSessionId.slice(0, 8)}`;
     terminal.line(`${view.sessionId}${fork}${view.ended ? ", ended" : ""}`);
     terminal.lines([terminal.style.dim(clean(view.story.dir)), "", ...renderTree(tree, view.headTurnId, terminal), ""]);
     printer.recap(view);
@@ -71,7 +81,11 @@ export function forkSession(name: string, options: SessionsCommandOptions): Prom
     if (isRefusal(view)) return view;
     const turnId = options.turn === undefined ? view.headTurnId : (tree[Number(options.turn)]?.turnId ?? null);
     if (turnId === null) {
-      return { kind: "refused", code: "not_found", message: "there is no such turn; sessions show lists them with numbers" };
+      return {
+        kind: "refused",
+        code: "not_found",
+        message: "there is no such turn; sessions show lists them with numbers",
+      };
     }
     return sessions.fork(sessionId, turnId, options.title);
   });
@@ -95,7 +109,8 @@ export function deleteSession(name: string, options: SessionsCommandOptions): Pr
   return changing(name, options, async (sessions, { sessionId, title }) => {
     const typed = options.yesDelete ?? (await askForTitle(title));
     if (typed?.trim() !== title.trim()) {
-      const message = `nothing was deleted: that needs the session's title, ${JSON.stringify(title)}, typed or as --yes-delete`;
+      const wanted = `the session's title, ${JSON.stringify(title)}, typed or as --yes-delete`;
+      const message = `nothing was deleted: that needs ${wanted}`;
       return { kind: "refused", code: "bad_request", message };
     }
     const removed = await sessions.remove(sessionId);
@@ -121,7 +136,9 @@ export function exportSession(name: string, options: SessionsCommandOptions): Pr
     } catch (error) {
       const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
       if (!isThere) await rm(options.out, { force: true });
-      const message = isThere ? `${options.out} is there already` : `cannot write ${options.out}: ${(error as Error).message}`;
+      const message = isThere
+        ? `${options.out} is there already`
+        : `cannot write ${options.out}: ${(error as Error).message}`;
       return refuse({ kind: "refused", code: "conflict", message }, options);
     }
     if (options.json) return print({ file: options.out });
@@ -131,20 +148,30 @@ export function exportSession(name: string, options: SessionsCommandOptions): Pr
 }
 
 export async function importSession(file: string, options: SessionsCommandOptions): Promise<number> {
-  const sessions = await openOrComplain({ dataDir: dataFolder(options.data), sandbox: "none" });
+  const sessions = await openOrComplain({
+    dataDir: dataFolder(options.data),
+    storyDir: options.story,
+    sandbox: "none",
+  });
   if (sessions === null) return FAILURE;
   try {
     const imported = await sessions.import(createReadStream(file));
-    return isRefusal(imported) ? refuse(imported, options) : report(imported, options);
+    return await (isRefusal(imported) ? refuse(imported, options) : report(imported, options));
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    return refuse({ kind: "refused", code: "bad_request", message: `cannot read ${file}: ${error.message}` }, options);
+    return await refuse(
+      { kind: "refused", code: "bad_request", message: `cannot read ${file}: ${error.message}` },
+      options,
+    );
   } finally {
     await sessions.close();
   }
 }
 
-async function reading(options: SessionsCommandOptions, use: (sessions: SessionService) => Promise<number>): Promise<number> {
+async function reading(
+  options: SessionsCommandOptions,
+  use: (sessions: SessionService) => Promise<number>,
+): Promise<number> {
   const sessions = await openToRead(dataFolder(options.data));
   if (sessions === null) return FAILURE;
   try {
@@ -164,7 +191,7 @@ async function changing(
   try {
     const session = named(sessions, name);
     const changed = isRefusal(session) ? session : await change(sessions, session);
-    return isRefusal(changed) ? refuse(changed, options) : await report(changed, options);
+    return await (isRefusal(changed) ? refuse(changed, options) : report(changed, options));
   } finally {
     await sessions.close();
   }

@@ -4,8 +4,15 @@
  */
 import type { AssetView, Passage, SessionView, ToolView, TurnView } from "../story/session-view.ts";
 import type { Terminal } from "./terminal.ts";
-import { clean, cleanLine, renderProse, wrap } from "./terminal-text.ts";
-import { plainName, wordsForAsset, wordsForChange, wordsForDuration, wordsForProgress, wordsForRetry } from "./words.ts";
+import { clean, cleanLine, renderProse, wrap, wrapWhole } from "./terminal-text.ts";
+import {
+  plainName,
+  wordsForAsset,
+  wordsForChange,
+  wordsForDuration,
+  wordsForProgress,
+  wordsForRetry,
+} from "./words.ts";
 
 export interface StoryPrinter {
   title(view: SessionView): void;
@@ -30,7 +37,14 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
   function follow(view: SessionView): void {
     const turn = view.turns.at(-1);
     if (turn === undefined) return;
+    // A turn that is over when it is first seen was told before: the head went back to it, and `recap` shows it.
+    if (turn.turnId !== turnId && turn.status !== "running") return;
     if (turn.turnId !== turnId) begin(turn);
+    if (turn.status === "running") isEnded = false;
+    tell(view, turn);
+  }
+
+  function tell(view: SessionView, turn: TurnView): void {
     for (const passage of turn.passages.slice(passages)) print(renderPassage(passage, turn), passage.kind !== "text");
     passages = turn.passages.length;
     if (turn.status === "running") showProgress(turn);
@@ -59,8 +73,8 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
       case "text":
         return renderProse(passage.text, columns, style);
       case "changes": {
-        const chips = passage.changes.map((change) => `[${wordsForChange(change)}]`).join("  ");
-        return wrap(chips, columns, "  ").map((line) => style.cyan(line));
+        const chips = passage.changes.map((change) => `[${wordsForChange(change)}]`);
+        return wrapWhole(chips, columns, "  ").map((line) => style.cyan(line));
       }
       case "asset":
         return renderAsset(passage.asset);
@@ -80,7 +94,11 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
     const file = assetFile(asset);
     const what = wordsForAsset(asset);
     if (file === null) {
-      return wrap(`[${what}: not shown, ${cleanLine(asset.reason ?? "it is gone", 200)}]`, terminal.columns(), "  ").map(style.dim);
+      return wrap(
+        `[${what}: not shown, ${cleanLine(asset.reason ?? "it is gone", 200)}]`,
+        terminal.columns(),
+        "  ",
+      ).map(style.dim);
     }
     // Not wrapped: a path is for copying.
     return [`  ${style.magenta(`[${what}]`)}`, `  ${style.dim(file)}`];
@@ -153,7 +171,7 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
       if (turn === undefined) return;
       if (turn.prompt !== null) terminal.lines([style.magenta(`> ${cleanLine(turn.prompt, 400)}`), ""]);
       begin(turn);
-      follow(view);
+      tell(view, turn);
     },
   };
 }

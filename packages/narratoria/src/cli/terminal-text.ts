@@ -2,17 +2,24 @@
  * Text for a terminal: cleaned of everything that could steer it, Markdown's emphasis as bold and italic, wrapped.
  * Whatever a story or a tool wrote passes through `clean` first.
  */
-import { stripVTControlCharacters } from "node:util";
 import type pc from "picocolors";
 
 type Colors = ReturnType<typeof pc.createColors>;
 
+/**
+ * Escape sequences whole: strings with a terminator, control sequences, the rest. Each alternative takes what it has
+ * seen, so this is linear; `stripVTControlCharacters` of node:util is not, and tools choose the text.
+ */
+const STRING_BEGINS = String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])`;
+const STRINGS = STRING_BEGINS + String.raw`[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?`;
+const SEQUENCES = String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?`;
+const ESCAPES = new RegExp(`${STRINGS}|${SEQUENCES}|${String.raw`\u001b[ -/]*[0-~]?`}`, "g");
 /** C0 without newline and tab, DEL, C1, and the marks that turn the direction of writing around. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 export function clean(text: string): string {
-  return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(CONTROLS, "").replaceAll("\t", "  ");
+  return text.replaceAll("\r\n", "\n").replaceAll(ESCAPES, "").replaceAll(CONTROLS, "").replaceAll("\t", "  ");
 }
 
 /** On one line, and not longer than that. */
@@ -42,9 +49,14 @@ export function renderProse(text: string, columns: number, style: Colors): strin
 }
 
 export function wrap(text: string, columns: number, indent = ""): string[] {
+  return wrapWhole(text.split(" "), columns, indent);
+}
+
+/** Breaks lines between pieces, never within one. */
+export function wrapWhole(pieces: readonly string[], columns: number, indent = ""): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of pieces) {
     const longer = line === "" ? word : `${line} ${word}`;
     if (line !== "" && widthOf(longer) > columns - indent.length) {
       lines.push(line);
@@ -56,29 +68,38 @@ export function wrap(text: string, columns: number, indent = ""): string[] {
   return [...lines, line].map((each) => indent + each);
 }
 
-/** What a reader of plain text would miss; everything else of Markdown reads well as it is. */
+/** What a reader of plain text would miss; everything else of Markdown reads well as it is. Lengths keep it linear. */
 function renderEmphasis(text: string, style: Colors): string {
   const heading = /^#{1,6}\s+(.*)$/.exec(text)?.[1];
   if (heading !== undefined) return eachWord(heading, style.bold);
   return text
-    .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, "[$1]")
-    .replaceAll(/\[([^\]]+)\]\((?!asset:)([^)\s]+)\)/g, "$1 ($2)")
-    .replaceAll(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, (_, _mark, inner: string) => eachWord(inner, style.bold))
-    .replaceAll(/(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])/g, (_, inner: string) => eachWord(inner, style.italic))
-    .replaceAll(/(?<![\w_])_(?=[^\s_])(.+?)(?<=[^\s_])_(?![\w_])/g, (_, inner: string) => eachWord(inner, style.italic));
+    .replaceAll(/!\[([^\]]{0,200})\]\([^)]{0,200}\)/g, "[$1]")
+    .replaceAll(/\[([^\]]{1,200})\]\((?!asset:)([^)\s]{1,200})\)/g, "$1 ($2)")
+    .replaceAll(/(?<!\w)(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1(?!\w)/g, (_, _mark, inner: string) =>
+      eachWord(inner, style.bold),
+    )
+    .replaceAll(/(?<![\w*])([*_])(?=[^\s*_])(.{1,400}?)(?<=[^\s*_])\1(?![\w*])/g, (_, _mark, inner: string) =>
+      eachWord(inner, style.italic),
+    );
 }
 
 /** Word by word, so that a line may be broken anywhere without carrying a style over the break. */
 function eachWord(text: string, paint: (word: string) => string): string {
-  return text.split(" ").map((word) => paint(word)).join(" ");
+  return text
+    .split(" ")
+    .map((word) => paint(word))
+    .join(" ");
 }
 
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Emoji_Presentation}/u;
+
+// oxlint-disable-next-line no-control-regex -- our own styles begin with one.
+const STYLES = /\u001b\[[0-9;]*m/g;
 
 /** In cells of the terminal; styles take none. */
 export function widthOf(text: string): number {
   let width = 0;
-  for (const character of stripVTControlCharacters(text)) {
+  for (const character of text.replaceAll(STYLES, "")) {
     if (!/\p{M}/u.test(character)) width += WIDE.test(character) ? 2 : 1;
   }
   return width;

@@ -19,7 +19,7 @@ const MOST_COLUMNS = 80;
 const ERASE_LINE = "\r\u001b[2K";
 
 export function createTerminal(stream: WriteStream): Terminal {
-  const isLive = stream.isTTY === true && process.env["TERM"] !== "dumb";
+  const isLive = stream.isTTY && process.env["TERM"] !== "dumb";
   const style = pc.createColors(isLive && !process.env["NO_COLOR"]);
   let shown: string | null = null;
 

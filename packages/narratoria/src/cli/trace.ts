@@ -32,10 +32,15 @@ function findTurn(sessions: SessionService, sessionId: string, wanted: string | 
   const turnId =
     wanted === undefined
       ? view.headTurnId
-      : (tree.find((turn) => turn.turnId === wanted || (turn.isOnHeadPath && String(turn.number) === wanted))?.turnId ?? null);
+      : (tree.find((turn) => turn.turnId === wanted || (turn.isOnHeadPath && String(turn.number) === wanted))?.turnId ??
+        null);
   if (turnId === null) {
     const last = view.turnCount - 1;
-    return { kind: "refused", code: "not_found", message: `there is no turn ${wanted ?? ""}; they go from 0 to ${last}` };
+    return {
+      kind: "refused",
+      code: "not_found",
+      message: `there is no turn ${wanted ?? ""}; they go from 0 to ${last}`,
+    };
   }
   return sessions.turn(sessionId, turnId);
 }

@@ -10,8 +10,12 @@ export function wordsForChange({ path, before, after }: Change): string {
   // "/inventory/torch/name" says what the torch is called: that is the torch itself.
   const named = tokens.length > 1 && tokens.at(-1) === "name" ? tokens.slice(0, -1) : tokens;
   // "door inscription" says enough; "lit" and "oil" do not without what is lit.
-  const isProperty = named.length > 2 || typeof (after ?? before) !== "string";
-  const subject = named.slice(isProperty ? -2 : -1).map(plainName).join(" ") || "everything";
+  const isProperty = named.length > 2 || typeof after === "boolean" || typeof after === "number";
+  const subject =
+    named
+      .slice(isProperty ? -2 : -1)
+      .map(plainName)
+      .join(" ") || "everything";
   if (after === undefined) return `${cleanLine(subject, 40)}: gone`;
   const outcome = wordsForValue(after);
   return `${cleanLine(subject, 40)}: ${before === undefined ? outcome : `${wordsForValue(before)} -> ${outcome}`}`;
@@ -48,7 +52,13 @@ export function wordsForAsset({ kind, assetId, width, height, durationMs }: Asse
 
 /** "torch-lighter" and "door_inscription" are names for programs. */
 export function plainName(name: string): string {
-  return cleanLine(name).replaceAll(/[-_]+/g, " ").replaceAll(/([a-z])([A-Z])/g, "$1 $2").trim().toLowerCase() || "it";
+  return (
+    cleanLine(name)
+      .replaceAll(/[-_]+/g, " ")
+      .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+      .trim()
+      .toLowerCase() || "it"
+  );
 }
 
 export function wordsForDuration(ms: number): string {

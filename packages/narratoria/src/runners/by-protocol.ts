@@ -8,7 +8,7 @@ export function createRunnerByProtocol(runners: RunnersByProtocol): ToolRunner {
   return {
     run: (call, sink, signal) => runners[call.tool.manifest?.protocol ?? "narratoria/0"].run(call, sink, signal),
     close: async () => {
-      await Promise.all(Object.values(runners).map((runner) => runner.close?.()));
+      for (const runner of Object.values(runners)) await runner.close?.();
     },
   };
 }
@@ -20,7 +20,11 @@ export function unavailableRunner(protocol: ToolProtocol): ToolRunner {
     run: () =>
       Promise.resolve({
         outcome: { kind: "failed", error: { category: "process_error", code: "SPAWN_FAILED", message } },
-        ...{ exitCode: null, signal: null, stderrTail: "", warnings: [], eventsAfterDone: 0 },
+        exitCode: null,
+        signal: null,
+        stderrTail: "",
+        warnings: [],
+        eventsAfterDone: 0,
         sandbox: "none",
         trace: { runner: protocol },
       }),

@@ -6,7 +6,10 @@ import { createContext, Script } from "node:vm";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonObject } from "@narratoria/tool/json";
 
-export type InputCheck = { kind: "fine" } | { kind: "wrong"; problems: InputProblem[] } | { kind: "unusable"; reason: string };
+export type InputCheck =
+  | { kind: "fine" }
+  | { kind: "wrong"; problems: InputProblem[] }
+  | { kind: "unusable"; reason: string };
 
 export interface InputProblem {
   pointer: string;
@@ -17,7 +20,13 @@ export interface InputProblem {
 export function prepareInputCheck(schema: JsonObject): (input: JsonObject) => InputCheck {
   const { $schema: _, $id: __, ...rules } = schema;
   // Unknown keywords and formats say nothing; a schema of another draft is read as well as may be.
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, allErrors: true, logger: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    validateSchema: false,
+    allErrors: true,
+    logger: false,
+  });
   let validate: ValidateFunction | null = null;
   return (input) => {
     try {

@@ -35,7 +35,9 @@ export interface ModuleOutput {
 
 export type Answer =
   /** `otherwise`: what it means when the body says nothing valid. */
-  { kind: "body"; body: Json | undefined; otherwise: ModuleError } | { kind: "failed"; error: ModuleError } | { kind: "aborted" };
+  | { kind: "body"; body: Json | undefined; otherwise: ModuleError }
+  | { kind: "failed"; error: ModuleError }
+  | { kind: "aborted" };
 
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 const HEALTH_MS = 2_000;
@@ -43,7 +45,12 @@ const DESCRIBE_MS = 10_000;
 const NEVER = new AbortController().signal;
 
 export function createModuleClient(connection: ModuleConnection): ModuleClient {
-  async function ask(method: ModuleMethod, params: JsonObject, limitMs: number, signal: AbortSignal): Promise<ModuleReply> {
+  async function ask(
+    method: ModuleMethod,
+    params: JsonObject,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Promise<ModuleReply> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), limitMs);
     try {
@@ -85,7 +92,9 @@ export function readReply(method: ModuleMethod, body: Json | undefined): ModuleR
       return body["status"] === "ok" ? { kind: "ok", result: { status: "ok" } } : null;
     case "describe": {
       const { id: _, ...description } = body;
-      return typeof body["name"] === "string" && typeof body["kind"] === "string" ? { kind: "ok", result: description } : null;
+      return typeof body["name"] === "string" && typeof body["kind"] === "string"
+        ? { kind: "ok", result: description }
+        : null;
     }
     case "invoke":
       return body["ok"] === true ? { kind: "ok", result: body["result"] ?? null } : null;

@@ -41,7 +41,7 @@ export function createHttpConnection(url: string, maxMessageBytes = MAX_MESSAGE_
 async function readText(response: Response, maxBytes: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     // Leaving the loop cancels the body, and with it the connection.
     if (bytes > maxBytes) return null;

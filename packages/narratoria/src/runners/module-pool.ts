@@ -4,7 +4,14 @@
  */
 import { statSync } from "node:fs";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
-import { moduleError, type ModuleCall, type ModuleReply, type Modules, type MountedModule } from "../runtime/modules.ts";
+import {
+  moduleError,
+  type ModuleCall,
+  type ModuleCallReport,
+  type ModuleReply,
+  type Modules,
+  type MountedModule,
+} from "../runtime/modules.ts";
 import type { Sandbox } from "../runtime/sandbox.ts";
 import type { ModuleDescriptor } from "../story/module-descriptor.ts";
 import type { InputCheck } from "./check-input.ts";
@@ -29,13 +36,18 @@ interface PooledModule {
   idleTimer: NodeJS.Timeout | undefined;
 }
 
-type Introduction = { kind: "known"; checks: ((input: JsonObject) => InputCheck)[] } | Extract<ModuleReply, { kind: "error" }>;
+type Introduction =
+  | { kind: "known"; checks: ((input: JsonObject) => InputCheck)[] }
+  | Extract<ModuleReply, { kind: "error" }>;
 
 export function createModulePool(options: ModulePoolOptions): Modules {
   const { sandbox, idleMs = 60_000 } = options;
   const pool = new Map<string, PooledModule>();
+  let isClosed = false;
 
-  async function invoke(module: MountedModule, call: ModuleCall, signal: AbortSignal): ReturnType<Modules["invoke"]> {
+  async function invoke(module: MountedModule, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport> {
+    // A hook may still hear of the end: what is started now nobody would end.
+    if (isClosed) return CLOSED;
     const began = performance.now();
     const pooled = acquire(module);
     const warnings: string[] = [];
@@ -46,10 +58,13 @@ export function createModulePool(options: ModulePoolOptions): Modules {
       if (introduction.kind === "error") return introduction;
       for (const check of introduction.checks) {
         const found = check(call.args);
-        if (found.kind === "unusable") warnings.push(`the schema of the module's inputs cannot be used: ${found.reason}`);
+        if (found.kind === "unusable")
+          warnings.push(`the schema of the module's inputs cannot be used: ${found.reason}`);
         if (found.kind !== "wrong") continue;
         const what = found.problems.map(({ pointer, message }) => `${pointer || "/"} ${message}`).join("; ");
-        return moduleError("bad_request", `the input is wrong: ${what}`, { problems: found.problems.map((one) => ({ ...one })) });
+        return moduleError("bad_request", `the input is wrong: ${what}`, {
+          problems: found.problems.map((one) => ({ ...one })),
+        });
       }
       wasCalled = true;
       const leftMs = Math.max(1, call.timeoutMs - (performance.now() - began));
@@ -89,6 +104,7 @@ export function createModulePool(options: ModulePoolOptions): Modules {
   }
 
   async function close(): Promise<void> {
+    isClosed = true;
     const all = [...pool.values()];
     pool.clear();
     for (const { idleTimer } of all) clearTimeout(idleTimer);
@@ -96,6 +112,14 @@ export function createModulePool(options: ModulePoolOptions): Modules {
   }
   return { invoke, close };
 }
+
+const CLOSED: ModuleCallReport = {
+  reply: moduleError("unreachable", "Narratoria is being shut down"),
+  wasCalled: false,
+  durationMs: 0,
+  stderr: "",
+  warnings: [],
+};
 
 /** One question for all who wait. A module that could not answer, or was started anew, is asked again. */
 function introduce(pooled: PooledModule, { tool }: MountedModule): Promise<Introduction> {

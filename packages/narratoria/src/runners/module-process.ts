@@ -58,7 +58,8 @@ export function followModule(process: RunningProcess, options: ModuleProcessOpti
     if (Buffer.byteLength(line) > maxMessageBytes) {
       return Promise.resolve({ kind: "failed", error: { code: "bad_request", message: tooLong("the request") } });
     }
-    if (gone) return Promise.resolve({ kind: "failed", error: { code: "unreachable", message: "the module has just ended" } });
+    if (gone)
+      return Promise.resolve({ kind: "failed", error: { code: "unreachable", message: "the module has just ended" } });
     return new Promise((resolve) => {
       const giveUp = (): void => settle({ kind: "aborted" });
       function settle(answer: Answer): void {
@@ -85,7 +86,8 @@ export function followModule(process: RunningProcess, options: ModuleProcessOpti
 
   function take(frame: Frame): void {
     if (frame.kind === "bad_line") {
-      const call = frame.code === "LINE_TOO_LONG" ? callOf(/"id"\s*:\s*"(\d+)"/.exec(frame.excerpt)?.[1] ?? null) : undefined;
+      const call =
+        frame.code === "LINE_TOO_LONG" ? callOf(/"id"\s*:\s*"(\d+)"/.exec(frame.excerpt)?.[1] ?? null) : undefined;
       if (call === undefined) return skip(frame.excerpt);
       return call.settle({ kind: "failed", error: { code: "internal", message: tooLong("the answer") } });
     }
@@ -95,16 +97,21 @@ export function followModule(process: RunningProcess, options: ModuleProcessOpti
     const id = body["id"] ?? null;
     // Without an id it might be a line of somebody's log in JSON.
     if (id === null && !isResponse(body, callOf(null)?.method)) return skip(frame.text);
-    callOf(id)?.settle({ kind: "body", body, otherwise: { code: "internal", message: "the answer is neither a success nor a failure" } });
+    callOf(id)?.settle({
+      kind: "body",
+      body,
+      otherwise: { code: "internal", message: "the answer is neither a success nor a failure" },
+    });
   }
 
   /** Without an id: the oldest. An id that nobody waits for belongs to a late answer. */
   function callOf(id: Json): OpenCall | undefined {
-    return id === null ? open.values().next().value : open.get(String(id));
+    return id === null ? open.values().next().value : open.get(typeof id === "number" ? String(id) : (id as string));
   }
 
   function skip(text: string): void {
-    if (warnings.length < MOST_WARNINGS) warnings.push(`skipped what is no response: ${text.slice(0, QUOTED_CHARACTERS)}`);
+    if (warnings.length < MOST_WARNINGS)
+      warnings.push(`skipped what is no response: ${text.slice(0, QUOTED_CHARACTERS)}`);
   }
 
   /** Waits for the end, by exit or by a closed stdout, whichever is first, and cleans up. */
@@ -115,7 +122,7 @@ export function followModule(process: RunningProcess, options: ModuleProcessOpti
     if (exited !== null) await Promise.race([Promise.all([finished, stderr.ended]), wait()]);
     gone = true;
     const error = unreachable(exit, stderr.text());
-    for (const call of [...open.values()]) call.settle({ kind: "failed", error });
+    for (const call of open.values()) call.settle({ kind: "failed", error });
     if (exit === null) await terminate();
     process.signalTree("SIGKILL");
     for (const stream of [process.stdin, process.stdout, process.stderr]) stream.destroy();

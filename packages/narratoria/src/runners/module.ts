@@ -3,19 +3,17 @@ import type { JsonObject } from "@narratoria/tool/json";
 import { cancelledOutcome } from "../runtime/cancel-reason.ts";
 import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/modules.ts";
 import { moduleError } from "../runtime/modules.ts";
+import { isToolOfPlans } from "../runtime/resolve-tool.ts";
 import type { SandboxLevel } from "../runtime/sandbox.ts";
 import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "../runtime/tool-runner.ts";
 import type { ErrorCategory } from "../story/execution-result.ts";
 import type { ModuleDescriptor, ModuleKind } from "../story/module-descriptor.ts";
 
-/** The others have work of their own: they hear events, hold context, or tell the story. */
-const TOOLS_OF_PLANS: readonly ModuleKind[] = ["tool", "agent", "provider"];
-
 export function createModuleRunner(modules: Modules, level: SandboxLevel): ToolRunner {
   async function run(call: ToolCall, _sink: unknown, signal: AbortSignal): Promise<AttemptReport> {
     const { tool, operation, storyDir, secrets, input, sessionId, timeoutMs } = call;
     const { kind, transport } = tool.manifest as ModuleDescriptor;
-    const report = TOOLS_OF_PLANS.includes(kind)
+    const report = isToolOfPlans(tool)
       ? await modules.invoke({ tool, storyDir, secrets }, { op: operation, args: input, sessionId, timeoutMs }, signal)
       : refusal(kind);
     const { reply } = report;

@@ -27,7 +27,8 @@ function createRecordedRunner(): ToolRunner {
   async function run(call: ToolCall, sink: EventSink): Promise<AttemptReport> {
     const file = call.tool.command[1] ?? "";
     const recording = await readRecording(file);
-    if ("problem" in recording) return report(file, refusal("BAD_RECORDING", `${file} is no recording: ${recording.problem}`));
+    if ("problem" in recording)
+      return report(file, refusal("BAD_RECORDING", `${file} is no recording: ${recording.problem}`));
     const fitting = recording.calls.filter(
       ({ tool, operation, input }) =>
         tool === call.tool.skill && operation === call.operation && isDeepStrictEqual(input, call.input),
@@ -35,7 +36,10 @@ function createRecordedRunner(): ToolRunner {
     const recorded = fitting[Math.min(nextTime(call, file), fitting.length - 1)];
     if (recorded === undefined) return report(file, refusal("NOT_RECORDED", "nothing was recorded for this input"));
     const refused = await play(recorded, sink);
-    return { ...report(file, refused ?? outcomeOf(recorded)), ...(recorded.output !== undefined && { output: recorded.output }) };
+    return {
+      ...report(file, refused ?? outcomeOf(recorded)),
+      ...(recorded.output !== undefined && { output: recorded.output }),
+    };
   }
 
   function nextTime(call: ToolCall, file: string): number {
@@ -53,7 +57,11 @@ async function readRecording(file: string): Promise<Recording | { problem: strin
   const reading = readJson(text);
   if (reading.kind !== "value") return { problem: reading.kind === "invalid" ? reading.reason : "nested too deep" };
   const parsed = recordingSchema.safeParse(reading.value);
-  return parsed.data ?? { problem: parsed.error?.issues.map(({ path, message }) => `/${path.join("/")}: ${message}`).join("; ") ?? "" };
+  return (
+    parsed.data ?? {
+      problem: parsed.error?.issues.map(({ path, message }) => `/${path.join("/")}: ${message}`).join("; ") ?? "",
+    }
+  );
 }
 
 /** Says what may not be done here, where the real tool was allowed to; null when all went as before. */
@@ -65,7 +73,9 @@ async function play({ events, files = {} }: RecordedCall, sink: EventSink): Prom
       const path = join(folder, String(index));
       const bytes = event.type === "asset" && Object.hasOwn(files, event.assetId) ? files[event.assetId] : undefined;
       if (bytes !== undefined) await writeFile(path, Buffer.from(bytes, "base64"));
-      const error = await sink(event.type === "asset" ? { ...received, assetFile: { path, within: [folder] } } : received);
+      const error = await sink(
+        event.type === "asset" ? { ...received, assetFile: { path, within: [folder] } } : received,
+      );
       if (error !== undefined) return { kind: "failed", error };
     }
     await sink.flush?.();

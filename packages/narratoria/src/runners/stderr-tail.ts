@@ -36,7 +36,7 @@ export function createTail(): Tail {
 
 export function keepTail(stream: Readable): StreamTail {
   const tail = createTail();
-  stream.on("data", tail.push);
+  stream.on("data", (chunk: Buffer) => tail.push(chunk));
   stream.on("error", () => {});
   const ended = new Promise<void>((resolve) => void stream.once("close", resolve).once("end", resolve));
   return { ...tail, ended };

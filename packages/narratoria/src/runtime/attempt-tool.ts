@@ -56,6 +56,7 @@ export async function attemptTool(
   const assets: AssetRecord[] = [];
   const attempts: AttemptRecord[] = [];
   let output: Json = null;
+  let { input } = job;
   let assetWarnings: string[] = [];
 
   const refusal = await askForPermission();
@@ -64,6 +65,11 @@ export async function attemptTool(
     return { result: toResult({ kind: "failed", error: refusal }), assets };
   }
   for (;;) {
+    const denied = await askGates();
+    if (denied !== null) {
+      await noteUnstarted("failed", denied.message, denied);
+      return { result: toResult({ kind: "failed", error: denied }), assets };
+    }
     const made = await context.slots.use(makeAttempt, signal);
     if (made === null && attempts.length === 0) {
       const reason = cancelMessage(signal.reason);
@@ -96,6 +102,21 @@ export async function attemptTool(
     const { skill, command, manifest } = resolved;
     const description = manifest?.description ?? null;
     return (await context.permit?.({ skill, toolId: tool.toolId, capability, command, description })) ?? "deny";
+  }
+
+  /** What a hook says counts for every attempt. It may change the input. */
+  async function askGates(): Promise<ErrorDetail | null> {
+    if (context.gate === undefined || signal.aborted) return null;
+    const { toolId } = tool;
+    const verdict = await context.gate("tool:start", {
+      toolId,
+      skill: resolved.skill,
+      attempt: attempts.length + 1,
+      input,
+    });
+    if (verdict.kind === "deny") return { category: "forbidden", code: "DENIED", message: verdict.reason };
+    if (isJsonObject(verdict.data["input"])) input = verdict.data["input"];
+    return null;
   }
 
   async function noteUnstarted(status: "failed" | "skipped", reason: string, error?: ErrorDetail): Promise<void> {
@@ -131,7 +152,7 @@ export async function attemptTool(
         tool: resolved,
         secrets,
         operation: tool.operation,
-        input: job.input,
+        input,
         dependencies: job.dependencies,
         state: visibleState(
           context.sizedState().value,
@@ -148,6 +169,7 @@ export async function attemptTool(
       signal,
     );
     const report = redact(ran, secrets);
+    if (report.invocation !== undefined) await noteInvocation(report.invocation, report.outcome, about);
     const outcome = await takeReturned(report, about);
     const error = outcome.kind === "completed" ? undefined : outcome.error;
     attempts.push({
@@ -164,16 +186,6 @@ export async function attemptTool(
       sandbox: report.sandbox,
       trace: report.trace,
     });
-    if (report.invocation !== undefined) {
-      const { op, durationMs } = report.invocation;
-      const what = {
-        event: "module:invoke",
-        component: "runner",
-        duration_ms: Math.round(durationMs),
-        data: { op },
-      } as const;
-      await context.emit({ ...what, ...about, status: error === undefined ? "ok" : "error", ...(error && { error }) });
-    }
     const { exitCode, signal: killedBy, stderrTail, eventsAfterDone, sandbox, trace } = report;
     await context.emit({
       event: "tool:end",
@@ -222,6 +234,16 @@ export async function attemptTool(
     const data = { toolId: tool.toolId, event: event as unknown as JsonObject };
     const written = context.emit({ event: "tool:event", component: "runner", data, ...about });
     return written instanceof Promise ? written.then(() => undefined) : undefined;
+  }
+
+  async function noteInvocation(
+    { op, durationMs }: NonNullable<AttemptReport["invocation"]>,
+    outcome: AttemptOutcome,
+    about: object,
+  ): Promise<void> {
+    const how = outcome.kind === "completed" ? { status: "ok" } : { status: "error", error: outcome.error };
+    const duration = { duration_ms: Math.round(durationMs) };
+    await context.emit({ event: "module:invoke", component: "runner", data: { op }, ...duration, ...how, ...about });
   }
 
   /** A returned value is the tool's output; a mount may also want it in the state, where it may be refused. */
@@ -294,13 +316,15 @@ export function skippedResult(toolId: string, skill: string, reason: string): To
 
 /** The plan's word, else the manifest's, else the protocol's. */
 function timeLimit(tool: PlanTool, { manifest }: ResolvedTool, { limits }: ExecutionContext): number {
-  return tool.timeoutMs ?? manifest?.timeoutMs ?? (manifest?.protocol === "namel3ss/1" ? PYTHON_TOOL_MS : limits.toolMs);
+  return (
+    tool.timeoutMs ?? manifest?.timeoutMs ?? (manifest?.protocol === "namel3ss/1" ? PYTHON_TOOL_MS : limits.toolMs)
+  );
 }
 
 /** The patch that puts a value at a place in the state. */
 function nestAt(pointer: string, value: Json): JsonObject {
   const tokens = parsePointer(pointer) ?? [];
-  const nested = tokens.reduceRight<Json>((inner, token) => Object.fromEntries([[token, inner]]) as JsonObject, value);
+  const nested = tokens.reduceRight<Json>((inner, token) => Object.fromEntries([[token, inner]]), value);
   return isJsonObject(nested) ? nested : {};
 }
 

@@ -2,7 +2,7 @@
  * Executes a plan: start what may start, wait for the next to finish, until every tool has settled. The order is the
  * schedule's (`story/schedule.ts`), the work of one tool is `attempt-tool.ts`'s.
  */
-import type { Json } from "@narratoria/tool/json";
+import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { AssetRecord, ExecutionResult, ToolResult } from "../story/execution-result.ts";
 import type { Plan, PlanTool } from "../story/plan.ts";
 import { resolveReferences } from "../story/references.ts";
@@ -13,6 +13,7 @@ import { CancelReason, cancelMessage } from "./cancel-reason.ts";
 import type { Clock } from "./clock.ts";
 import type { EventDraft } from "./event-log.ts";
 import type { Deadlines } from "./deadlines.ts";
+import type { Gated, Verdict } from "./hooks.ts";
 import type { PermissionRequest } from "./permissions.ts";
 import type { Policy } from "./policy.ts";
 import type { SizedState } from "./refuse-patch.ts";
@@ -43,6 +44,8 @@ export interface ExecutionContext {
   /** Limits that stand still while somebody is asked. */
   deadlines?: Deadlines;
   sandboxLevel: SandboxLevel;
+  /** Asks the hooks that have a say; where it is missing nobody has. */
+  gate?(event: Gated, data: JsonObject): Promise<Verdict>;
   /** For attempts; random ones where it is missing. */
   newId?(): string;
 }

@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JsonObject } from "@narratoria/tool/json";
+import type { Json, JsonObject } from "@narratoria/tool/json";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
 import type { NarratoriaEvent } from "../story/event.ts";
 import type { AssetStore } from "./assets.ts";
@@ -49,12 +49,14 @@ interface Names {
   event(id: string): string;
   turn(id: string): string;
   /** A turn that is not in the file has no name: another take that was left behind. */
-  isTurn(id: unknown): boolean;
+  isTurn(id: Json): id is string;
   span(id: string): string;
 }
 
 /** All ids stay as they are, or, when one of them is known here, none. */
-function createNames({ store, newId }: ImportContext, records: Iterable<LogRecord>): Names {
+function createNames(context: ImportContext, records: Iterable<LogRecord>): Names {
+  const { store } = context;
+  const newId = (): string => context.newId();
   const turns = new Map<string, string>();
   const spans = new Map<string, string>();
   let original = "";
@@ -77,7 +79,7 @@ function createNames({ store, newId }: ImportContext, records: Iterable<LogRecor
     sessionId: isKnown ? newId() : original,
     event: (id) => (isKnown ? newId() : id),
     turn: (id) => (isKnown ? (turns.get(id) ?? id) : id),
-    isTurn: (id) => typeof id === "string" && turns.has(id),
+    isTurn: (id): id is string => typeof id === "string" && turns.has(id),
     span: (id) => (isKnown ? (spans.get(id) ?? id) : id),
   };
 }
@@ -111,7 +113,7 @@ function rename(event: NarratoriaEvent, names: Names): NarratoriaEvent {
   const data: JsonObject = { ...event.data };
   if (typeof turnId === "string") data["turnId"] = names.turn(turnId);
   if (typeof parentTurnId === "string") data["parentTurnId"] = names.turn(parentTurnId);
-  if (Array.isArray(takes)) data["takes"] = takes.filter(names.isTurn).map((id) => names.turn(String(id)));
+  if (Array.isArray(takes)) data["takes"] = takes.flatMap((id) => (names.isTurn(id) ? [names.turn(id)] : []));
   return {
     ...event,
     id: names.event(event.id),
@@ -125,7 +127,7 @@ function rename(event: NarratoriaEvent, names: Names): NarratoriaEvent {
 /** The story lies somewhere else on this machine. Not known here, it can be read but not played on. */
 function settle(data: JsonObject, context: ImportContext): JsonObject {
   const story = { ...(data["story"] as JsonObject | undefined) };
-  const dir = context.storyDir(String(story["title"] ?? ""));
+  const dir = typeof story["title"] === "string" ? context.storyDir(story["title"]) : null;
   return { ...data, story: dir === null ? story : { ...story, dir } };
 }
 

@@ -40,8 +40,8 @@ export interface StoryProblem {
 
 /** One way to tell stories. */
 export interface NarratorKind {
-  /** The file it tells from when the story names none. */
-  defaultFile: string;
+  /** The file it tells from when the story names none; null when it needs no file. */
+  defaultFile: string | null;
   open(story: Story): Promise<NarratorOpening>;
 }
 
@@ -65,7 +65,7 @@ export async function loadStory(dir: string, kinds: Readonly<Record<string, Narr
     const message = `there is no narrator named ${narrator}; there are ${Object.keys(kinds).join(", ")}`;
     return { kind: "invalid", problems: [...problems, { file: STORY_FILE, pointer: "/narrator", message }] };
   }
-  const story = describe(dir, file, mounts, narrator, file.narratorFile ?? kind.defaultFile);
+  const story = describe(dir, file, mounts, narrator, file.narratorFile ?? kind.defaultFile ?? STORY_FILE);
   const missing = findMissingFile(story, file);
   if (missing !== null) return { kind: "invalid", problems: [...problems, missing] };
 
@@ -81,7 +81,9 @@ const DEFAULT_NARRATOR = "ink";
 
 /** The first kind of narrator that finds something to tell from. */
 function findNarrator(dir: string, kinds: Readonly<Record<string, NarratorKind>>): string {
-  const fitting = Object.entries(kinds).find(([, { defaultFile }]) => existsSync(join(dir, defaultFile)));
+  const fitting = Object.entries(kinds).find(
+    ([, { defaultFile }]) => defaultFile !== null && existsSync(join(dir, defaultFile)),
+  );
   return fitting?.[0] ?? DEFAULT_NARRATOR;
 }
 

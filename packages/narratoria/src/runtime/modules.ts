@@ -43,6 +43,10 @@ export interface ModuleCallReport {
   warnings: string[];
 }
 
-export function moduleError(code: string, message: string, details?: JsonObject): { kind: "error"; error: ModuleError } {
+export function moduleError(
+  code: string,
+  message: string,
+  details?: JsonObject,
+): { kind: "error"; error: ModuleError } {
   return { kind: "error", error: { code, message, ...(details && { details }) } };
 }

@@ -6,15 +6,24 @@ import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "./tool
 
 const lamp = bareTool("/story/tools/lamp", "lamp");
 const story = { dir: "/story", mounts: new Map([["lamp", lamp]]) };
-const failed: AttemptOutcome = { kind: "failed", error: { category: "tool_failure", code: "WET", message: "the wick is wet" } };
+const failed: AttemptOutcome = {
+  kind: "failed",
+  error: { category: "tool_failure", code: "WET", message: "the wick is wet" },
+};
 
 describe("a summary of mounts", () => {
   test("tells what a mount is, needs and was granted", () => {
     const grants = { lamp: ["net.fetch"], bell: ["fs.temp"] };
     expect(mountSummaries(story, { grants: () => grants })).toEqual([
       {
-        ...{ name: "lamp", story: "/story", protocol: "narratoria/0", kind: "tool", description: null },
-        ...{ capabilities: [], grants: ["net.fetch"], health: { status: "unknown", message: null, at: null } },
+        name: "lamp",
+        story: "/story",
+        protocol: "narratoria/0",
+        kind: "tool",
+        description: null,
+        capabilities: [],
+        grants: ["net.fetch"],
+        health: { status: "unknown", message: null, at: null },
       },
     ]);
   });

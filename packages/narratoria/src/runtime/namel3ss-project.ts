@@ -6,6 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import type * as TomlLibrary from "smol-toml";
+import type * as YamlLibrary from "yaml";
 import { formatPointer } from "../story/json-pointer.ts";
 import type { MountProblem } from "./mounts.ts";
 import { mountManifest } from "./read-manifest.ts";
@@ -13,8 +15,8 @@ import type { ResolvedTool } from "./resolve-tool.ts";
 
 /** Loaded only where there is such a project: every command would wait for them otherwise. */
 const load = createRequire(import.meta.url);
-const loadToml = (): typeof import("smol-toml") => load("smol-toml") as typeof import("smol-toml");
-const loadYaml = (): typeof import("yaml") => load("yaml") as typeof import("yaml");
+const loadToml = (): typeof TomlLibrary => load("smol-toml") as typeof TomlLibrary;
+const loadYaml = (): typeof YamlLibrary => load("yaml") as typeof YamlLibrary;
 
 const TOOLS_FILE = ".namel3ss/tools.yaml";
 const SETTINGS_FILE = "namel3ss.toml";
@@ -63,7 +65,8 @@ function readSettings(storyDir: string, problems: MountProblem[]): Settings {
   }
   const { timeout_seconds: seconds, service_url: url } = table;
   const hasTimeout = typeof seconds === "number" && seconds > 0 && seconds * 1000 < 2 ** 31;
-  if (seconds !== undefined && !hasTimeout) refuse("/python_tools/timeout_seconds", "must be a number of seconds above 0");
+  if (seconds !== undefined && !hasTimeout)
+    refuse("/python_tools/timeout_seconds", "must be a number of seconds above 0");
   if (url !== undefined && !isServiceUrl(url)) refuse("/python_tools/service_url", NO_URL);
   return {
     timeoutMs: hasTimeout ? Math.max(1, Math.round(seconds * 1000)) : null,
@@ -118,7 +121,8 @@ function mountBinding(
     refuse(["runner"], "must be local, service or container");
   }
   const url = binding["url"] ?? settings.serviceUrl;
-  if (runner === "service" && !isServiceUrl(url)) refuse(["url"], url === null ? `${NO_URL}; or set service_url` : NO_URL);
+  if (runner === "service" && !isServiceUrl(url))
+    refuse(["url"], url === null ? `${NO_URL}; or set service_url` : NO_URL);
   if (runner === "container" && typeof binding["image"] !== "string") refuse(["image"], "a container needs an image");
   if (env !== undefined && env !== null && !hasOnlyStrings(env)) refuse(["env"], "must map names to strings");
   if (problems.length > before) return null;
@@ -134,7 +138,8 @@ function mountBinding(
     ...(runner === "container" && { container: containerOf(binding) }),
   } as Json;
   const reading = mountManifest(manifest, storyDir, storyDir);
-  if (reading.kind === "tool") return { ...reading.tool, ...(isJsonObject(env) && { env: env as Record<string, string> }) };
+  if (reading.kind === "tool")
+    return { ...reading.tool, ...(isJsonObject(env) && { env: env as Record<string, string> }) };
   for (const { pointer, message } of reading.problems) refuse([fieldOf(pointer)], message);
   return null;
 }

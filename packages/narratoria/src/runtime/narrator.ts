@@ -24,6 +24,7 @@ export interface NarratorQuestion {
   disabledSkills: readonly string[];
   /** What was planned in this turn already, oldest first, and what became of it. */
   plans: readonly PlannedSoFar[];
+  sessionId?: string | undefined;
 }
 
 export type PlannedSoFar =
@@ -47,7 +48,7 @@ export interface StoryContext {
   seed: number;
 }
 
-export type NarratorAnswer =
+export type NarratorAnswer = (
   /** Plan JSON, not yet trusted. Its `requestId`, `metadata` and `disabledSkills` are set by the runtime. */
   | { kind: "plan"; plan: unknown }
   | {
@@ -58,4 +59,8 @@ export type NarratorAnswer =
       memory: Json;
       /** The story is over: how it ended, for the tree of turns. */
       ending?: string;
-    };
+    }
+) & {
+  /** For the log, when a module was asked. */
+  invocation?: { module: string; op: string; durationMs: number };
+};

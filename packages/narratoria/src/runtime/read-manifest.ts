@@ -57,9 +57,15 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
 }
 
 /** What tools once answered, from a file of the story's: nothing runs, so it needs nothing, whatever the real one needed. */
-function mountRecording(descriptor: ModuleDescriptor, name: string | undefined, folder: string, home: string): ManifestReading {
+function mountRecording(
+  descriptor: ModuleDescriptor,
+  name: string | undefined,
+  folder: string,
+  home: string,
+): ManifestReading {
   const file = realLocation(resolve(folder, name ?? ""));
-  const isThere = name !== undefined && isInside(file, realLocation(home)) && existsSync(file) && statSync(file).isFile();
+  const isThere =
+    name !== undefined && isInside(file, realLocation(home)) && existsSync(file) && statSync(file).isFile();
   if (!isThere) {
     const message = `${RECORDED} takes a recording, a file in the story's folder`;
     return { kind: "invalid", problems: [{ pointer: "/transport/command/1", message }] };

@@ -23,7 +23,7 @@ export interface RecordedCall {
   operation: string;
   input: JsonObject;
   events: ToolEvent[];
-  /** What the tool returned, for protocols in which tools return something. */
+  /** What it came to: what the tool returned, or its patches as one. */
   output?: Json | undefined;
   /** Why it failed; absent when it completed. */
   error?: ErrorDetail | undefined;
@@ -41,7 +41,12 @@ export const recordingSchema: z.ZodType<Recording> = z.object({
       events: z.array(toolEventSchema as z.ZodType<ToolEvent>),
       output: jsonSchema.optional(),
       error: z
-        .object({ code: z.string(), category: z.enum(ERROR_CATEGORIES), message: z.string(), details: jsonObjectSchema.optional() })
+        .object({
+          code: z.string(),
+          category: z.enum(ERROR_CATEGORIES),
+          message: z.string(),
+          details: jsonObjectSchema.optional(),
+        })
         .optional(),
       files: z.record(z.string(), z.base64()).optional(),
     }),
@@ -68,11 +73,13 @@ function recordPlan({ plan, result }: ExecutedPlan, readAsset: (sha256: string) 
       const bytes = sha256 === undefined ? null : readAsset(sha256);
       return bytes === null ? [] : [[assetId, bytes]];
     });
-    const isReturned = made.ok && !made.events.some(({ type }) => type === "state_patch") && made.output !== null;
     return [
       {
-        ...{ tool: made.skill, operation: tool.operation, input: resolveReferences(tool.input, outputs), events: made.events },
-        ...(isReturned && { output: made.output }),
+        tool: made.skill,
+        operation: tool.operation,
+        input: resolveReferences(tool.input, outputs),
+        events: made.events,
+        ...(made.ok && { output: made.output }),
         ...(made.errorDetail && { error: made.errorDetail }),
         ...(files.length > 0 && { files: Object.fromEntries(files) as { [assetId: string]: string } }),
       },

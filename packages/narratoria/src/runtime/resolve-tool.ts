@@ -75,6 +75,11 @@ function isOtherThanMounted(mounted: ResolvedTool | undefined, path: string): bo
   return mounted !== undefined && realLocation(mounted.dir) !== path;
 }
 
+/** The other kinds have work of their own: they hear events, hold context, or tell the story. */
+export function isToolOfPlans({ manifest }: ResolvedTool): boolean {
+  return manifest === null || manifest.kind === "tool" || manifest.kind === "agent" || manifest.kind === "provider";
+}
+
 /** An executable without a manifest speaks the tool protocol, needs nothing, and may write anywhere in the state. */
 export function bareTool(path: string, skill: string, folders: readonly string[] = []): ResolvedTool {
   const readFolders = [...folders, ...SDK_FOLDERS];

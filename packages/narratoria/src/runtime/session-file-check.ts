@@ -82,7 +82,8 @@ function createFileReader(folder: string, records: number): FileReader {
 
   function beginAsset(sha256: string): void {
     // It becomes a file's name.
-    if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) throw new WrongFile("the file names an asset wrongly");
+    if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256))
+      throw new WrongFile("the file names an asset wrongly");
     if (assets.has(sha256)) throw new WrongFile("the file holds an asset twice");
     asset = { sha256, file: openSync(join(folder, sha256), "wx", 0o600), hash: createHash("sha256") };
   }
@@ -99,7 +100,8 @@ function createFileReader(folder: string, records: number): FileReader {
     const { sha256, file, hash: assetHash } = asset;
     closeSync(file);
     asset = null;
-    if (assetHash.digest("hex") !== sha256) throw new WrongFile("an asset in the file was changed: its hash does not fit");
+    if (assetHash.digest("hex") !== sha256)
+      throw new WrongFile("an asset in the file was changed: its hash does not fit");
     assets.add(sha256);
   }
 

@@ -85,7 +85,9 @@ async function* asBytes(lines: AsyncIterable<FileLine>): AsyncGenerator<Buffer> 
 }
 
 /** As if the session had no ancestors. Numbers are given anew where it is taken in. */
-function asOwn({ seq: _, ...event }: NarratoriaEvent, sessionId: string): NarratoriaEvent {
+function asOwn(record: NarratoriaEvent, sessionId: string): NarratoriaEvent {
+  const event = { ...record };
+  delete event.seq;
   if (event.event !== "session:fork") return { ...event, session_id: sessionId };
   const title = event.data?.["title"] ?? "";
   return { ...event, event: "session:title", data: { title }, session_id: sessionId };
@@ -93,10 +95,11 @@ function asOwn({ seq: _, ...event }: NarratoriaEvent, sessionId: string): Narrat
 
 function* splitLines(record: LogRecord & { kind: "lines" }, sessionId: string): Generator<FileLine> {
   const first = asOwn(record.first, sessionId);
-  for (let from = 0; from < record.lines.length; ) {
+  for (let from = 0; from < record.lines.length;) {
     let bytes = 0;
     let to = from;
-    for (; to < record.lines.length && (to === from || bytes < LINES_BYTES); to++) bytes += record.lines[to]?.length ?? 0;
+    for (; to < record.lines.length && (to === from || bytes < LINES_BYTES); to++)
+      bytes += record.lines[to]?.length ?? 0;
     const progress = to === record.lines.length ? record.progress : null;
     yield { kind: "lines", first, number: record.number + from, lines: record.lines.slice(from, to), progress };
     from = to;

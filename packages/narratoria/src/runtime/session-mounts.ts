@@ -1,5 +1,6 @@
 /** What is mounted in a session, as its log tells it, and the events that bring the log up to what the story has now. */
 import type { JsonObject } from "@narratoria/tool/json";
+import type { EventName, NarratoriaEvent } from "../story/event.ts";
 import type { EventDraft } from "./event-log.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
 import type { Store } from "./store.ts";
@@ -14,24 +15,34 @@ export function mountChanges(
   const isSame = (path: string): boolean => known.get(path)?.["protocol"] === wanted.get(path)?.["protocol"];
   const about = { component: "kernel", session_id: sessionId } as const;
   return [
-    ...[...known.keys()].filter((path) => !isSame(path)).map((path): EventDraft => ({ event: "mount:remove", data: { path }, ...about })),
-    ...[...wanted].filter(([path]) => !isSame(path)).map(([, data]): EventDraft => ({ event: "mount:add", data, ...about })),
+    ...[...known.keys()]
+      .filter((path) => !isSame(path))
+      .map((path): EventDraft => ({ event: "mount:remove", data: { path }, ...about })),
+    ...[...wanted]
+      .filter(([path]) => !isSame(path))
+      .map(([, data]): EventDraft => ({ event: "mount:add", data, ...about })),
   ];
 }
 
-/** A fork begins with what its parent had. */
-export function knownMounts(store: Store, sessionId: string, before = Number.POSITIVE_INFINITY): Map<string, JsonObject> {
-  const fork = store.sessionEvents(sessionId, "session:fork")[0];
-  const parent = store.session(sessionId)?.parentSessionId ?? null;
-  const known = parent === null ? new Map<string, JsonObject>() : knownMounts(store, parent, fork?.seq ?? 0);
-  const events = [...store.sessionEvents(sessionId, "mount:add"), ...store.sessionEvents(sessionId, "mount:remove")];
-  for (const { event, data, seq = 0 } of events.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0))) {
-    if ((seq ?? 0) >= before) break;
-    const path = String(data?.["path"]);
+export function knownMounts(store: Store, sessionId: string): Map<string, JsonObject> {
+  const known = new Map<string, JsonObject>();
+  for (const { event, data } of sessionEventsSoFar(store, sessionId, ["mount:add", "mount:remove"])) {
+    const path = data?.["path"];
+    if (typeof path !== "string") continue;
     if (event === "mount:add") known.set(path, data ?? {});
     else known.delete(path);
   }
   return known;
+}
+
+/** In order, what happened to a session outside of turns; a fork begins with what its parent had. */
+export function sessionEventsSoFar(store: Store, sessionId: string, names: readonly EventName[]): NarratoriaEvent[] {
+  const parent = store.session(sessionId)?.parentSessionId ?? null;
+  const forkSeq = store.sessionEvents(sessionId, "session:fork")[0]?.seq ?? 0;
+  const inherited =
+    parent === null ? [] : sessionEventsSoFar(store, parent, names).filter(({ seq }) => (seq ?? 0) < forkSeq);
+  const own = names.flatMap((name) => store.sessionEvents(sessionId, name));
+  return [...inherited, ...own].toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
 }
 
 function pathOf({ skill }: ResolvedTool): string {

@@ -1,5 +1,5 @@
-/** Whether the records of a session file tell a session: one beginning, turns that hang together, events as we write them. */
-import { isJsonObject } from "@narratoria/tool/json";
+/** Whether the records of a session file tell a session: one beginning, turns that hang together, events like ours. */
+import { isJsonObject, type Json } from "@narratoria/tool/json";
 import { checkToolEvent, parseToolEvent } from "@narratoria/tool/protocol";
 import { eventSchema, type NarratoriaEvent } from "../story/event.ts";
 import { emptyView, foldEvents } from "../story/fold-events.ts";
@@ -41,7 +41,8 @@ export function createRecordCheck(): RecordCheck {
     const envelope = findEnvelopeProblem(first);
     if (envelope !== null) return envelope;
     if (first.event !== "tool:event" || !first.turn_id || !first.span_id) return "log lines of no attempt";
-    if (!Number.isSafeInteger(number) || number < 0 || (progress !== null && typeof progress !== "number")) return "log lines";
+    if (!Number.isSafeInteger(number) || number < 0 || (progress !== null && typeof progress !== "number"))
+      return "log lines";
     if (!Array.isArray(lines) || lines.length === 0) return "no log lines";
     return lines.every(isLogLine) ? null : "a log line that is none";
   }
@@ -52,7 +53,8 @@ export function createRecordCheck(): RecordCheck {
     if (isStart !== (sessionId === null)) return isStart ? "a second beginning" : "no beginning";
     sessionId ??= event.session_id ?? "";
     if (event.session_id !== sessionId || event.event === "session:fork") return "events of several sessions";
-    if (event.turn_id && event.event !== "turn:start" && !numbers.has(event.turn_id)) return "an event of an unknown turn";
+    if (event.turn_id && event.event !== "turn:start" && !numbers.has(event.turn_id))
+      return "an event of an unknown turn";
     return null;
   }
 
@@ -70,7 +72,7 @@ export function createRecordCheck(): RecordCheck {
     switch (event.event) {
       case "session:head":
       case "session:bookmark":
-        return data["turnId"] == null || numbers.has(String(data["turnId"])) ? null : "a pointer to an unknown turn";
+        return isKnownTurn(data["turnId"] ?? null) ? null : "a pointer to an unknown turn";
       case "plan:create":
         return event.status === "rejected" || parsePlan(data["plan"]).kind === "plan" ? null : "a plan that is none";
       case "tool:event": {
@@ -78,11 +80,18 @@ export function createRecordCheck(): RecordCheck {
         const sha256 = assetHashOf(event);
         if (sha256 !== null && !/^[0-9a-f]{64}$/.test(sha256)) return "an asset with no hash";
         if (sha256 !== null) assets.add(sha256);
-        return isJsonObject(data["event"]) && data["event"]["type"] === "asset" && !isJsonObject(data["asset"]) ? "an asset" : null;
+        return isJsonObject(data["event"]) && data["event"]["type"] === "asset" && !isJsonObject(data["asset"])
+          ? "an asset"
+          : null;
       }
       default:
         return null;
     }
+  }
+
+  /** Null is the time before the first turn. */
+  function isKnownTurn(turnId: Json): boolean {
+    return turnId === null || (typeof turnId === "string" && numbers.has(turnId));
   }
 
   /** Whatever the checks above let through, the views must be able to show. */

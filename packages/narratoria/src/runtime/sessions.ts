@@ -18,6 +18,7 @@ import { rebuildTurn, unendedAttempts } from "./rebuild-turn.ts";
 import { exportSession } from "./session-file.ts";
 import { createSessionLog } from "./session-log.ts";
 import { isRefusal, type LogLine, type Refusal, type SessionService } from "./session-service.ts";
+import { hookChanges } from "./session-hooks.ts";
 import { mountChanges } from "./session-mounts.ts";
 import { formatLogLine, summarize, treeOf } from "./session-lists.ts";
 import { startTurn, type TurnEnvironment } from "./start-turn.ts";
@@ -51,6 +52,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       if (live !== undefined) keepCurrent(live, own, lines, store);
       followers.notify(sessionId);
     }
+    options.hooks.observe(events);
   });
   const environment: TurnEnvironment = { ...options, log, openStory: (dir) => shelf.openForTurn(dir) };
   if (!options.readOnly) markInterrupted();
@@ -175,6 +177,9 @@ export function createSessions(options: SessionsOptions): SessionService {
         },
         ...mountChanges(sessionId, new Map(), story.mounts),
       ]);
+      // Only now: which hooks it has depends on what it tells.
+      const hookEvents = hookChanges(options, sessionId, story);
+      if (hookEvents.length > 0) log.append(hookEvents);
       const session = live(sessionId);
       if (!isRefusal(session)) begin(session, null, null);
       return { sessionId };

@@ -12,14 +12,19 @@ import { isDiskFull, NO_ROOM } from "./full-disk.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { StoryLoading } from "./load-story.ts";
 import { TURNS_PER_SNAPSHOT } from "./load-view.ts";
-import type { Permissions } from "./permissions.ts";
+import type { Hooks } from "./hooks.ts";
+import type { MountHooks } from "./module-hooks.ts";
+import { contextFor } from "./narrator-context.ts";
+import type { Permissions, Question } from "./permissions.ts";
+import { isToolOfPlans } from "./resolve-tool.ts";
 import type { SandboxLevel } from "./sandbox.ts";
+import { hookChanges } from "./session-hooks.ts";
 import { knownMounts, mountChanges } from "./session-mounts.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { Slots } from "./slots.ts";
 import type { Store } from "./store.ts";
 import type { ToolRunner } from "./tool-runner.ts";
-import { runTurn, type ResumedTurn, type TurnToRun } from "./turn.ts";
+import { runTurn, type ResumedTurn, type TurnEnding, type TurnToRun } from "./turn.ts";
 
 export interface TurnEnvironment {
   store: Store;
@@ -31,6 +36,9 @@ export interface TurnEnvironment {
   permissions: Permissions;
   sandboxLevel: SandboxLevel;
   asks: AskDesk;
+  hooks: Hooks;
+  /** Registers the hooks that a story mounts; where it is missing, mounts are no hooks. */
+  mountHooks?: MountHooks;
   limits: { toolMs: number; planMs: number; turnMs: number };
   newId(): string;
   newSeed(): number;
@@ -45,8 +53,6 @@ export interface TurnStart {
   stateAtStart: JsonObject;
   resumed: ResumedTurn;
 }
-
-const TURNS_OF_HISTORY = 10;
 
 export function startTurn(environment: TurnEnvironment, session: LiveSession, start: TurnStart): void {
   const stop = new AbortController();
@@ -73,7 +79,10 @@ async function tell(
   }
   const { story, narrator } = loaded;
   const mountEvents = mountChanges(session.sessionId, knownMounts(store, session.sessionId), story.mounts);
-  if (mountEvents.length > 0) log.append(mountEvents);
+  const hookEvents = hookChanges(environment, session.sessionId, story);
+  if (mountEvents.length + hookEvents.length > 0) log.append([...mountEvents, ...hookEvents]);
+  const { history, compaction } = contextFor(session.view, start.turnId);
+  if (compaction.length > 0) log.append(compaction.map((draft) => ({ ...draft, ...about })));
   const context = createContext(environment, session, start.turnId, story, signal);
   const sources = { storyDir: story.dir, allowed: [], mounts: story.mounts };
   const turn: TurnToRun = {
@@ -84,8 +93,8 @@ async function tell(
       stateAtStart: start.stateAtStart,
       memory: session.memory,
       choices: parentOf(session.view, start.turnId)?.choices ?? [],
-      history: historyOf(session.view, start.turnId),
-      skills: [...story.mounts.values()].map(({ skill, manifest }) => ({
+      history,
+      skills: [...story.mounts.values()].filter(isToolOfPlans).map(({ skill, manifest }) => ({
         name: skill,
         description: manifest?.description ?? null,
       })),
@@ -96,12 +105,29 @@ async function tell(
     newId: environment.newId,
     limits: environment.limits,
   };
-  const ending = await runTurn(turn, signal);
+  const allowed = await askGates(turn);
+  const ending = allowed === null ? await runTurn(turn, signal) : endDenied(turn, allowed);
   if (ending === "interrupted") {
     log.append([{ event: "turn:interrupt", component: "kernel", data: { turnId: start.turnId }, ...about }]);
   } else if (start.number % TURNS_PER_SNAPSHOT === 0) {
     store.saveSnapshot(start.turnId, session.view.state);
   }
+}
+
+/** A hook may refuse a prompt, or put another in its place. Null when the turn may go on. */
+async function askGates(turn: TurnToRun): Promise<string | null> {
+  if (turn.prompt === null || turn.context.gate === undefined) return null;
+  const verdict = await turn.context.gate("turn:start", { turnId: turn.turnId, prompt: turn.prompt });
+  if (verdict.kind === "deny") return verdict.reason;
+  const { prompt } = verdict.data;
+  if (typeof prompt === "string" && prompt.trim() !== "") turn.prompt = prompt;
+  return null;
+}
+
+function endDenied(turn: TurnToRun, notice: string): TurnEnding {
+  const data = { turnId: turn.turnId, narrative: "", choices: [...turn.story.choices], notice, health: turn.health };
+  turn.record([{ event: "turn:end", component: "runtime", status: "cancelled", data: data as unknown as JsonObject }]);
+  return "cancelled";
 }
 
 function createContext(
@@ -111,7 +137,7 @@ function createContext(
   story: { dir: string; title: string },
   signal: AbortSignal,
 ): ExecutionContext {
-  const { log } = environment;
+  const { log, hooks } = environment;
   const about = { session_id: session.sessionId, turn_id: turnId };
   const lineNumbers = new Map<string, number>();
   const emit = (draft: EventDraft): void => void log.append([{ ...draft, ...about }]);
@@ -131,21 +157,32 @@ function createContext(
     },
     sizedState: () => ({ value: session.view.state, size: session.stateSize }),
     deadlines,
-    permit: (request) =>
-      environment.permissions.decide(request, {
-        ask: (ask) => {
-          const askId = environment.newId();
-          const data = { askId, turnId, ...ask } as unknown as JsonObject;
-          emit({ event: "ask:open", component: "policy", data });
-          const values = ask.answers.map(({ value }) => value);
-          return deadlines.standStill(async () => {
-            const value = await environment.asks.wait(askId, values, signal);
-            emit({ event: "ask:answer", component: "policy", data: { askId, value }, status: value === null ? "none" : "ok" });
-            return value;
-          });
-        },
-      }),
+    permit: (request) => environment.permissions.decide(request, { ask }),
+    gate: async (event, data) => {
+      if (!hooks.isGated(event, session.sessionId)) return { kind: "pass", data };
+      return hooks.pass({ event, component: "kernel", data, ...about }, { askUser, note: emit });
+    },
   };
+
+  async function ask(question: Question): Promise<string | null> {
+    const askId = environment.newId();
+    const data = { askId, turnId, ...question } as unknown as JsonObject;
+    emit({ event: "ask:open", component: "policy", data });
+    const values = question.answers.map(({ value }) => value);
+    return deadlines.standStill(async () => {
+      const value = await environment.asks.wait(askId, values, signal);
+      emit({ event: "ask:answer", component: "policy", data: { askId, value }, status: value === null ? "none" : "ok" });
+      return value;
+    });
+  }
+
+  async function askUser(question: string): Promise<boolean> {
+    const answers = [
+      { value: "yes", label: "Go on" },
+      { value: "no", label: "Don't" },
+    ];
+    return (await ask({ toolId: null, question, reason: null, answers })) === "yes";
+  }
 }
 
 /** Something of ours broke, a full disk perhaps: the player reads a sentence, and can go on when it is mended. */
@@ -180,12 +217,3 @@ function parentOf(view: SessionView, turnId: string): SessionView["turns"][numbe
   const at = view.turns.findIndex((turn) => turn.turnId === turnId);
   return view.turns[at - 1];
 }
-
-function historyOf(view: SessionView, turnId: string): { prompt: string | null; narrative: string }[] {
-  const before = view.turns.filter((turn) => turn.turnId !== turnId).slice(-TURNS_OF_HISTORY);
-  return before.map(({ prompt, passages }) => ({
-    prompt,
-    narrative: passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : [])).join("\n\n"),
-  }));
-}
-

@@ -16,7 +16,8 @@ export function fingerprintStory(dir: string): string {
       if (found.length >= MOST_FILES) return;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (depth < DEEPEST && !SKIPPED.has(entry.name)) visit(path, depth + 1, depth === 0 && isToolsOrSkills(entry.name));
+        if (depth < DEEPEST && !SKIPPED.has(entry.name))
+          visit(path, depth + 1, depth === 0 && isToolsOrSkills(entry.name));
       } else if (isToolFolder || TOLD_FROM.test(entry.name)) {
         // A file that vanishes meanwhile is a change too, which the next look finds.
         const { mtimeMs, size, mode } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0, mode: 0 };

@@ -12,9 +12,10 @@ import type { EventDraft } from "./event-log.ts";
 import { executePlan, type EarlierExecution, type ExecutionContext } from "./execute-plan.ts";
 import { fallbackNarration } from "./fallback-narration.ts";
 import type { Narrator, NarratorAnswer, PlannedSoFar, StoryContext } from "./narrator.ts";
+import { planProblem } from "../story/plan-problem.ts";
 import { createReplans } from "./replans.ts";
 import type { ToolSources } from "./resolve-tool.ts";
-import { validatePlan } from "./validate-plan.ts";
+import { validatePlan, type PlanValidation } from "./validate-plan.ts";
 
 export interface TurnToRun {
   turnId: string;
@@ -79,19 +80,27 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
   /** Null when the narrator itself failed: the player must not notice more than a short answer. */
   async function ask(): Promise<NarratorAnswer | null> {
     const story = { ...turn.story, state: context.sizedState().value, seed: turn.seed };
-    const question = { prompt: turn.prompt, context: story, disabledSkills: replans.disabledSkills(), plans };
+    const { sessionId } = context;
+    const question = { prompt: turn.prompt, context: story, disabledSkills: replans.disabledSkills(), plans, sessionId };
     try {
       // Raced: a narrator that does not listen to the signal must not hold the player up.
-      return await Promise.race([turn.narrator.next(question, stop), rejectOnAbort(stop)]);
+      const answer = await Promise.race([turn.narrator.next(question, stop), rejectOnAbort(stop)]);
+      if (answer.invocation !== undefined) await noteInvocation(answer.invocation);
+      return answer;
     } catch (error) {
       if (!stop.aborted) await note("narrator_failed", error);
       return null;
     }
   }
 
+  async function noteInvocation({ module, op, durationMs }: NonNullable<NarratorAnswer["invocation"]>): Promise<void> {
+    const how = { module, status: "ok", duration_ms: Math.round(durationMs), data: { op } };
+    await context.emit({ event: "module:invoke", component: "narrator", ...how });
+  }
+
   async function tryPlan(proposal: unknown): Promise<void> {
     const stamped = replans.stamp(proposal, turn.newId());
-    const checked = validatePlan(stamped, turn.sources);
+    const checked = await askGates(validatePlan(stamped, turn.sources));
     if (checked.kind === "invalid") {
       plans.push({ kind: "rejected", plan: proposal, problems: checked.problems });
       replans.noteRejected(stamped);
@@ -113,6 +122,16 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
       data: { plan: checked.plan as unknown as JsonObject, skills },
     });
     await runPlan(checked.plan, { settled: [], assets: [] });
+  }
+
+  /** A hook may refuse a valid plan, or change it: then it is checked anew, and what is the runtime's to say stays. */
+  async function askGates(checked: PlanValidation): Promise<PlanValidation> {
+    if (checked.kind === "invalid" || context.gate === undefined) return checked;
+    const verdict = await context.gate("plan:create", { plan: checked.plan as unknown as JsonObject });
+    if (verdict.kind === "deny") return { kind: "invalid", problems: [planProblem("DENIED", [], verdict.reason)] };
+    const changed = verdict.data["plan"];
+    if (changed === (checked.plan as unknown)) return checked;
+    return validatePlan(replans.stamp(changed, checked.plan.requestId), turn.sources);
   }
 
   /** Executes a plan, and again where only luck was missing: then just what failed or was skipped. */

@@ -60,6 +60,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
       return exit.kind === "exited" ? { ...exit, overLimit: usage.overLimit() } : exit;
     }),
     signalTree,
+    readsCopies: storyDir !== program.storyDir,
     assetFile: (path) => ({ path: resolve(storyDir, path), within: null }),
     release: () => folders.remove(),
   };

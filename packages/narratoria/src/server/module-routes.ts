@@ -19,7 +19,11 @@ export function moduleRoutes(sessions: SessionService): Route[] {
     route({
       method: "post",
       path: `/api/module/${method}`,
-      ...{ name, summary, body: anything, status: 200, answers: anything },
+      name,
+      summary,
+      body: anything,
+      status: 200,
+      answers: anything,
       handle: ({ body }) => answer(method, body as never),
     }),
   );

@@ -56,8 +56,12 @@ export function createSessionModule(sessions: SessionService, version: string): 
     const { op, args, session_id: sessionId } = params;
     if (typeof op !== "string") return failure("bad_request", "op must name an operation");
     if (!isJsonObject(args)) return failure("bad_request", "args must be an object");
-    if (!isOperation(op)) return failure("unsupported_op", `there is no ${op}; there are ${Object.keys(OPERATIONS).join(", ")}`);
-    const checked = OPERATIONS[op].safeParse({ ...(typeof sessionId === "string" && { session_id: sessionId }), ...args });
+    if (!isOperation(op))
+      return failure("unsupported_op", `there is no ${op}; there are ${Object.keys(OPERATIONS).join(", ")}`);
+    const checked = OPERATIONS[op].safeParse({
+      ...(typeof sessionId === "string" && { session_id: sessionId }),
+      ...args,
+    });
     if (!checked.success) {
       const problems = checked.error.issues.map(({ path, message }) => `${path.join("/")}: ${message}`);
       return failure("bad_request", `args are not as they should be: ${problems.join("; ")}`);

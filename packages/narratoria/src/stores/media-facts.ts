@@ -58,13 +58,14 @@ function readSize(format: string, head: Buffer): Size {
 }
 
 function readJpegSize(head: Buffer): Size {
-  for (let at = 2; at < head.length; ) {
+  for (let at = 2; at < head.length;) {
     const marker = head.readUInt16BE(at);
     const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
     if (isFrame) return [head.readUInt16BE(at + 7), head.readUInt16BE(at + 5)];
     if (marker < 0xff01 || marker === 0xffda) return null;
     // Fill bytes and markers without a length move on by themselves: this always comes to an end.
-    at += marker === 0xffff ? 1 : 2 + (marker >= 0xffd0 && marker <= 0xffd9 ? 0 : Math.max(2, head.readUInt16BE(at + 2)));
+    at +=
+      marker === 0xffff ? 1 : 2 + (marker >= 0xffd0 && marker <= 0xffd9 ? 0 : Math.max(2, head.readUInt16BE(at + 2)));
   }
   return null;
 }
@@ -85,7 +86,8 @@ function readWebpSize(head: Buffer): Size {
 }
 
 function readSvgSize(tag: string): Size {
-  const side = (name: string): number => Number(new RegExp(`\\s${name}\\s*=\\s*["']\\s*([\\d.]+)(?:px)?\\s*["']`).exec(tag)?.[1]);
+  const side = (name: string): number =>
+    Number(new RegExp(`\\s${name}\\s*=\\s*["']\\s*([\\d.]+)(?:px)?\\s*["']`).exec(tag)?.[1]);
   const box = /\sviewBox\s*=\s*["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(tag);
   if (!Number.isNaN(side("width") + side("height"))) return [side("width"), side("height")];
   return box === null ? null : [Number(box[1]), Number(box[2])];
@@ -110,7 +112,7 @@ function readDuration(format: string, media: MediaBytes): number | null {
 
 function readWavDuration({ head, bytes }: MediaBytes): number | null {
   let bytesPerSecond = 0;
-  for (let at = 12; at + 8 <= head.length; ) {
+  for (let at = 12; at + 8 <= head.length;) {
     const name = head.toString("latin1", at, at + 4);
     const length = head.readUInt32LE(at + 4);
     if (name === "fmt ") bytesPerSecond = head.readUInt32LE(at + 16);
@@ -128,8 +130,10 @@ function readOggDuration({ head, tail }: MediaBytes): number | null {
   const samples = Number(tail.readBigUInt64LE(last + 6));
   const packet = 27 + head.readUInt8(26);
   // Opus counts at 48 kHz whatever was recorded, and its first samples are not to be heard.
-  if (head.toString("latin1", packet, packet + 8) === "OpusHead") return (samples - head.readUInt16LE(packet + 10)) / 48;
-  if (head.toString("latin1", packet + 1, packet + 7) === "vorbis") return (samples / head.readUInt32LE(packet + 12)) * 1000;
+  if (head.toString("latin1", packet, packet + 8) === "OpusHead")
+    return (samples - head.readUInt16LE(packet + 10)) / 48;
+  if (head.toString("latin1", packet + 1, packet + 7) === "vorbis")
+    return (samples / head.readUInt32LE(packet + 12)) * 1000;
   return null;
 }
 
@@ -149,7 +153,8 @@ function readMp3Duration({ head, bytes }: MediaBytes): number | null {
   const rate = ([44100, 48000, 32000][(header >>> 10) & 3] ?? 0) / (isFirst ? 1 : version === 2 ? 2 : 4);
   const isMono = ((header >>> 6) & 3) === 3;
   const info = tag + 4 + (isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17);
-  const hasCount = ["Xing", "Info"].includes(head.toString("latin1", info, info + 4)) && (head.readUInt32BE(info + 4) & 1) === 1;
+  const hasCount =
+    ["Xing", "Info"].includes(head.toString("latin1", info, info + 4)) && (head.readUInt32BE(info + 4) & 1) === 1;
   if (hasCount) return ((head.readUInt32BE(info + 8) * (isFirst ? 1152 : 576)) / rate) * 1000;
   return ((bytes - tag) * 8) / kbps;
 }

@@ -5,8 +5,14 @@
 
 type Signature = (head: Buffer) => boolean;
 
-const riff = (form: string): Signature => (head) => at(head, 0, "RIFF") && at(head, 8, form);
-const starts = (text: string): Signature => (head) => at(head, 0, text);
+const riff =
+  (form: string): Signature =>
+  (head) =>
+    at(head, 0, "RIFF") && at(head, 8, form);
+const starts =
+  (text: string): Signature =>
+  (head) =>
+    at(head, 0, text);
 /** The family of MP4: a box of type `ftyp` comes first. */
 const isoMedia: Signature = (head) => at(head, 4, "ftyp");
 const matroska: Signature = (head) => head.length >= 4 && head.readUInt32BE(0) === 0x1a45dfa3;
@@ -70,7 +76,7 @@ function at(head: Buffer, offset: number, bytes: string): boolean {
 
 const MOST_TAG_CHARACTERS = 4000;
 
-/** The first tag of an XML document behind declarations and comments. By hand: such a pattern could be made to run for ever. */
+/** The first tag of a document behind declarations and comments. By hand: a pattern could be made to run for ever. */
 export function rootElement(head: Buffer): string {
   const document = text(head);
   let at = 0;
@@ -93,5 +99,8 @@ function closeOfDoctype(document: string, at: number): string {
 }
 
 function text(head: Buffer): string {
-  return head.subarray(0, 64 * 1024).toString("utf8").replace(/^\ufeff/, "");
+  return head
+    .subarray(0, 64 * 1024)
+    .toString("utf8")
+    .replace(/^\ufeff/, "");
 }

@@ -6,17 +6,28 @@ import { describe, expect, test } from "vitest";
 import { readMediaFacts } from "./media-facts.ts";
 import { findMediaMismatch } from "./media-signature.ts";
 
-const PNG = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), uint32(640), uint32(480), deflateSync("")]);
+const PNG = Buffer.concat([
+  Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"),
+  uint32(640),
+  uint32(480),
+  deflateSync(""),
+]);
 const GIF = Buffer.from("GIF89a\x40\x01\xf0\0", "latin1");
 const JPEG = Buffer.concat([
   Buffer.from("\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0", "latin1"),
   Buffer.from("\xff\xc0\0\x11\x08\x01\xe0\x02\x80\x03", "latin1"),
 ]);
 const WEBP_LOSSLESS = Buffer.from("RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x7f\xc2\x3b\0", "latin1");
-const SVG = Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- a > b -->\n<!DOCTYPE svg [<!ENTITY a "b">]>\n<svg viewBox="0 0 120 80"/>');
+const SVG = Buffer.from(
+  '\ufeff<?xml version="1.0"?>\n<!-- a > b -->\n<!DOCTYPE svg [<!ENTITY a "b">]>\n<svg viewBox="0 0 120 80"/>',
+);
 const WAV = Buffer.concat([
   Buffer.from("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0", "latin1"),
-  ...[uint32LE(8000), uint32LE(16_000), Buffer.from("\x02\0\x10\0data", "latin1"), uint32LE(8000), Buffer.alloc(8000)],
+  uint32LE(8000),
+  uint32LE(16_000),
+  Buffer.from("\x02\0\x10\0data", "latin1"),
+  uint32LE(8000),
+  Buffer.alloc(8000),
 ]);
 /** MPEG 1, layer III, 128 kbit/s, 44.1 kHz, and two seconds' worth of bytes. */
 const MP3 = Buffer.concat([Buffer.from("\xff\xfb\x90\x00", "latin1"), Buffer.alloc(31_996)]);
@@ -128,7 +139,9 @@ function uint32(value: number): Buffer {
 }
 
 function uint32LE(value: number): Buffer {
-  return uint32(value).reverse();
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
 }
 
 function oggPage(position: bigint, packet: Buffer): Buffer {

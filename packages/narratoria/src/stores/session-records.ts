@@ -13,15 +13,20 @@ export interface RecordSources {
 
 const PAGE = 200;
 
-export function createRecordReader(db: DatabaseSync, sources: RecordSources): (sessionId: string) => Iterable<LogRecord> {
-  const { blocks, session: sessionOf, pathTo } = sources;
-  const select = db.prepare("SELECT json FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?");
+export function createRecordReader(
+  db: DatabaseSync,
+  sources: RecordSources,
+): (sessionId: string) => Iterable<LogRecord> {
+  const { blocks } = sources;
+  const select = db.prepare(
+    "SELECT json FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+  );
 
   /** A fork begins with the way that led to it. Everything on that way happened before the fork. */
   function* records(sessionId: string, until: number): Generator<LogRecord> {
-    const session = sessionOf(sessionId);
+    const session = sources.session(sessionId);
     if (session?.parentSessionId && session.forkTurnId !== null) {
-      const way = new Set(pathTo(session.forkTurnId, Number.MAX_SAFE_INTEGER).map(({ turnId }) => turnId));
+      const way = new Set(sources.pathTo(session.forkTurnId, Number.MAX_SAFE_INTEGER).map(({ turnId }) => turnId));
       for (const record of records(session.parentSessionId, until)) {
         const { turn_id, event } = record.kind === "event" ? record.event : record.first;
         if (turn_id ? way.has(turn_id) : event === "session:start" || event.startsWith("mount:")) yield record;
@@ -33,10 +38,13 @@ export function createRecordReader(db: DatabaseSync, sources: RecordSources): (s
   /** Read in pages, never in one statement: others may write while a slow reader is at it. */
   function* own(sessionId: string, until: number): Generator<LogRecord> {
     let block = blocks.next(sessionId, 0);
-    for (let at = 0; ; ) {
-      const page = (select.all(sessionId, at, until, PAGE) as { json: string }[]).map(({ json }) => JSON.parse(json) as NarratoriaEvent);
+    for (let at = 0; ;) {
+      const page = (select.all(sessionId, at, until, PAGE) as { json: string }[]).map(
+        ({ json }) => JSON.parse(json) as NarratoriaEvent,
+      );
       for (const event of page) {
-        for (; block !== null && block.lastSeq < (event.seq ?? 0); block = blocks.next(sessionId, block.lastSeq)) yield block.block;
+        for (; block !== null && block.lastSeq < (event.seq ?? 0); block = blocks.next(sessionId, block.lastSeq))
+          yield block.block;
         yield { kind: "event", event };
       }
       if (page.length === 0) break;

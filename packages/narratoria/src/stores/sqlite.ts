@@ -98,7 +98,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     if (after >= forkSeq) return [];
     const way = new Set(pathTo(session.forkTurnId ?? "", Number.MAX_SAFE_INTEGER).map(({ turnId }) => turnId));
     const belongs = (event: NarratoriaEvent): boolean =>
-      event.turn_id ? way.has(event.turn_id) : event.event === "session:start" || event.event.startsWith("mount:");
+      event.turn_id ? way.has(event.turn_id) : /^(session:start|mount:.*|hook:register)$/.test(event.event);
     const found: NarratoriaEvent[] = [];
     for (let at = after; found.length < limit;) {
       const page = eventsAfter(session.parentSessionId ?? "", at, 1000, logs);

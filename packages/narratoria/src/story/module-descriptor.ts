@@ -31,6 +31,10 @@ export interface ModuleDescriptor {
   writes?: string[];
   /** Where in the state its result goes, as a JSON pointer. */
   into?: string;
+  /** A hook: the events it hears (`turn:end`, `tool:*`, `*`), when among others, and whether it has a say in them. */
+  events?: string[];
+  priority?: number;
+  gate?: boolean;
   timeoutMs?: number;
   limits?: Limits;
   /** JSON Schemas of what it takes and gives. */
@@ -85,6 +89,7 @@ export function parseDescriptor(value: unknown): DescriptorReading {
   return { kind: "invalid", problems };
 }
 
+const EVENT_PATTERN = /^(?:\*|[a-z]+:(?:\*|[a-z_]+))$/;
 const text = z.string().min(1);
 const pointer = z.string().regex(JSON_POINTER, { error: "Invalid input: expected a JSON pointer" });
 const atLeastOne = z.int().min(1);
@@ -154,6 +159,12 @@ export const descriptorSchema = z
     reads: z.array(pointer).nullish().describe("The parts of the session state it is sent, as JSON pointers."),
     writes: z.array(pointer).nullish().describe("The parts of the session state it may change, as JSON pointers."),
     into: pointer.nullish().describe("Where in the session state its result goes, as a JSON pointer."),
+    events: z
+      .array(z.string().regex(EVENT_PATTERN, { error: "Invalid input: expected an event, tool:* or *" }))
+      .nullish()
+      .describe("A hook: the events it hears, such as turn:end, tool:* or *."),
+    priority: z.int().nullish().describe("A hook: lower ones hear of an event earlier; 0 without it."),
+    gate: z.boolean().nullish().describe("A hook: whether it is asked before things happen, rather than told of them."),
     timeoutMs: atLeastOne.max(MAX_MILLISECONDS).nullish(),
     limits: limitsSchema.nullish(),
     inputs: jsonObjectSchema.nullish().describe("The JSON Schema of what it takes."),

@@ -10,6 +10,8 @@ export const PLAN_PROBLEM_CODES = [
   "BAD_REFERENCE",
   "PATH_FORBIDDEN",
   "BAD_VALUE",
+  /** A hook said no. */
+  "DENIED",
 ] as const;
 export type PlanProblemCode = (typeof PLAN_PROBLEM_CODES)[number];
 

@@ -18,7 +18,7 @@ export const storyFileSchema = z.object({
   author: text,
   description: text,
   goal: text,
-  narrator: z.string().min(1).nullish().describe("How the story is told: ink, or stub."),
+  narrator: z.string().min(1).nullish().describe("How the story is told: ink, stub, or module."),
   narratorFile: z.string().min(1).nullish().describe("The file the narrator reads, in the story's folder."),
   mounts: z.array(jsonSchema).nullish().describe("Manifests of tools; see module-descriptor."),
   state: jsonObjectSchema.nullish().describe("The state that a new session begins with."),

@@ -39,7 +39,8 @@ afterAll(async () => {
 });
 
 describe.each(SIZES)("[U1.9] at $name", ({ options }) => {
-  test.each(["dark", "light"])("axe finds nothing in the %s scheme, and nothing scrolls sideways", async (scheme) => {
+  const title = "axe finds nothing in the %s scheme, and nothing scrolls sideways";
+  test.each(["dark", "light"])(title, { timeout: 90_000 }, async (scheme) => {
     await using player = await createPlayer(browser, server, { ...options, scheme });
     const { page } = player;
     await player.open();

@@ -43,12 +43,14 @@ export async function createPlayer(
     open: async (path = "/") => void (await page.goto(`${server.url}${path}?token=${server.token}`)),
     type: async (text) => {
       await page.getByRole("textbox", { name: "What do you do?" }).fill(text);
+      // While the story answers, nothing can be sent.
+      await page.locator(".send:enabled").waitFor();
       await page.keyboard.press("Enter");
     },
     choose: (label) => page.locator(".choice").filter({ hasText: label }).first().click(),
     turnsDone: async (count) => {
-      const turns = 'document.querySelectorAll(".turn").length';
-      await page.waitForFunction(`${turns} > ${count} && document.querySelector(".strip") === null`);
+      await page.locator(".turn").nth(count).waitFor({ state: "attached" });
+      await page.locator(".strip").waitFor({ state: "detached" });
     },
     newest: () => page.locator(".turn.head").innerText(),
     sessionId: () => /\/s\/([^/]+)/.exec(page.url())?.[1] ?? "",

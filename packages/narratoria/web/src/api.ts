@@ -16,7 +16,8 @@ import type { SessionView } from "../../src/story/session-view.ts";
 /** `isKept`: the server could not be reached, and this is what the browser kept of its last answer. */
 export type Answer<T> = { kind: "ok"; value: T; isKept?: boolean } | Failure;
 
-/** Set by the service worker on what it kept. */
+
+/** Set by the service worker on what it remembered. */
 const KEPT_HEADER = "x-narratoria-kept";
 
 export interface Failure {

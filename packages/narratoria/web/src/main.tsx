@@ -4,8 +4,12 @@ import "./theme/base.css";
 import "./m3e-elements.ts";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { registerServiceWorker } from "./offline/register.ts";
 import { applyScheme } from "./scheme.ts";
+import { applySettings } from "./settings/settings.ts";
 
 applyScheme();
+applySettings();
+registerServiceWorker();
 const container = document.getElementById("app");
 if (container !== null) createRoot(container).render(<App />);

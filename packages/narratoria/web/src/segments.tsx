@@ -2,8 +2,8 @@
 interface SegmentsProps<T extends string> {
   label: string;
   options: readonly { value: T; label: string }[];
-  chosen: T;
-  choose(value: T): void;
+  chosen: NoInfer<T>;
+  choose: (value: NoInfer<T>) => void;
 }
 
 export function Segments<T extends string>({ label, options, chosen, choose }: SegmentsProps<T>) {

@@ -3,13 +3,16 @@ import { useEffect, useMemo, useState } from "react";
 import { AssetsPage } from "./assets/assets-page.tsx";
 import { AppFrame } from "./frame/app-frame.tsx";
 import { EmptyState } from "./frame/empty-state.tsx";
+import { dropUnseen } from "./name.tsx";
 import { NarrativePage } from "./narrative/narrative-page.tsx";
 import { SupportingPane } from "./narrative/supporting-pane.tsx";
+import { useKeptSnapshot } from "./offline/kept-snapshots.ts";
 import { navigate, type Place } from "./route.ts";
 import { createSessionActions, type Problem } from "./session-actions.ts";
 import { type SessionState, useSession } from "./session-store.ts";
 import { StatePage } from "./state/state-page.tsx";
 import { ToolsPage } from "./tools/tools-page.tsx";
+import { TreePage } from "./tree/tree-page.tsx";
 import { useMedia, WIDE } from "./use-media.ts";
 
 export function SessionPage({ sessionId, place }: { sessionId: string; place: Place }) {
@@ -18,8 +21,10 @@ export function SessionPage({ sessionId, place }: { sessionId: string; place: Pl
   const actions = useMemo(() => createSessionActions(sessionId, store, setProblem), [sessionId, store]);
   const title = state.kind === "ready" ? state.view.title || state.view.story.title : "";
   useEffect(() => {
-    document.title = title === "" ? "Narratoria" : `${title} · Narratoria`;
+    document.title = title === "" ? "Narratoria" : `${dropUnseen(title)} · Narratoria`;
   }, [title]);
+
+  useKeptSnapshot(sessionId, state);
 
   const isWide = useMedia(WIDE);
   const head = state.kind === "ready" ? state.view.turns.at(-1) : undefined;
@@ -32,9 +37,12 @@ export function SessionPage({ sessionId, place }: { sessionId: string; place: Pl
           {place === "narrative" && (
             <NarrativePage view={state.view} actions={actions} problem={problem} dismiss={() => setProblem(null)} />
           )}
-          {place === "tools" && <ToolsPage view={state.view} />}
+          {place === "tools" && <ToolsPage view={state.view} actions={actions} />}
           {place === "assets" && <AssetsPage view={state.view} />}
           {place === "state" && <StatePage view={state.view} />}
+          {place === "tree" && (
+            <TreePage view={state.view} actions={actions} problem={problem} dismiss={() => setProblem(null)} />
+          )}
         </>
       ) : (
         <NotReady state={state} />

@@ -50,6 +50,11 @@ export function createSessionStore(sessionId: string): SessionStore {
 
   const fetchView = async (): Promise<boolean> => {
     const answer = await api.session(sessionId);
+    if (answer.kind === "ok" && answer.isKept) {
+      // Better than nothing, and no more than that: the server was not reached.
+      if (state.kind === "loading") accept(answer.value);
+      return false;
+    }
     if (answer.kind === "ok") accept(answer.value);
     else if (answer.code === "not_found") set({ kind: "gone", message: "There is no such story here any more." });
     else if (answer.code === "unauthorized") set({ kind: "gone", message: answer.message });

@@ -7,7 +7,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { constants } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
 import { findContainerRuntimes, type ContainerRuntime } from "../../runtime/container-runtime.ts";
 import type { Container } from "../../story/module-descriptor.ts";
 import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/tool-runner.ts";
@@ -29,8 +28,7 @@ import { requestFor, traceOf } from "./trace.ts";
 
 /** What docker and podman exit with when they could not start the container at all. */
 const NOT_STARTED = 125;
-/** A client that does not end by itself, though its container was killed. */
-const CLIENT_GRACE_MS = 2_000;
+const MOST_REMOVING_MS = 5_000;
 
 export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: number }): ToolRunner {
   async function run(call: ToolCall, _: EventSink, signal: AbortSignal): Promise<AttemptReport> {
@@ -39,7 +37,8 @@ export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: 
     const [first, ...others] = findContainerRuntimes(process.env["PATH"] ?? "");
     const limits = startLimits(call, signal);
     let runtime = first;
-    let made = runtime === undefined ? NO_RUNTIME : await runContainer(runtime, call, container, maxResponseBytes, limits);
+    let made =
+      runtime === undefined ? NO_RUNTIME : await runContainer(runtime, call, container, maxResponseBytes, limits);
     const [other] = others;
     if (other !== undefined && made.exitCode === NOT_STARTED && isWithoutDaemon(made.stderrTail)) {
       // The client is installed, its daemon does not run: the other one may do without.
@@ -74,7 +73,7 @@ async function runContainer(
     detached: true,
   });
   const stderr = createTail();
-  child.stderr.on("error", () => {}).on("data", stderr.push);
+  child.stderr.on("error", () => {}).on("data", (chunk: Buffer) => stderr.push(chunk));
   const reading = readAll(child.stdout, maxResponseBytes, () =>
     limits.end({ kind: "refused", error: responseTooLarge(maxResponseBytes) }),
   );
@@ -82,7 +81,8 @@ async function runContainer(
     child.once("error", (error) => settle({ reason: error.message }));
     child.once("close", (exitCode, signal) => settle({ exitCode, signal }));
   });
-  const hangUp = (): void => void endContainer(runtime, name, child.pid);
+  let removing: Promise<void> | undefined;
+  const hangUp = (): void => void (removing = endContainer(runtime, name, child.pid));
   if (limits.signal.aborted) hangUp();
   else limits.signal.addEventListener("abort", hangUp);
   child.stdin.on("error", () => {});
@@ -90,6 +90,7 @@ async function runContainer(
 
   const exit = await exited;
   limits.signal.removeEventListener("abort", hangUp);
+  await removing;
   const stderrTail = stderr.text();
   if ("reason" in exit) return cannotStart(exit.reason, NO_EXIT, stderrTail);
   const ending = limits.ending();
@@ -109,16 +110,23 @@ function conclude(stdout: Buffer, { exitCode, signal }: CallExit, stderrTail: st
   return { ...made, outcome: { kind: "failed", error: { ...outcome.error, message } } };
 }
 
-/** Killing the client leaves the container running: it is the container that is killed, by its name. */
+/** Killing the client leaves the container running: it is the container that is removed, by its name. */
 async function endContainer(runtime: ContainerRuntime, name: string, client: number | undefined): Promise<void> {
-  const killing = spawn(runtime.file, ["rm", "--force", name], { stdio: "ignore" });
-  killing.on("error", () => {});
-  await Promise.race([once(killing, "close").catch(() => {}), sleep(CLIENT_GRACE_MS)]);
+  await removeContainer(runtime, name);
   try {
     if (client !== undefined) process.kill(-client, "SIGKILL");
   } catch {
     // It ended with its container.
   }
+  // The first time it may not have been there yet.
+  await removeContainer(runtime, name);
+}
+
+async function removeContainer(runtime: ContainerRuntime, name: string): Promise<void> {
+  // docker kills at once; podman would ask nicely first, and wait.
+  const args = ["rm", "--force", ...(runtime.name === "podman" ? ["--time", "0"] : []), name];
+  const removing = spawn(runtime.file, args, { stdio: "ignore", timeout: MOST_REMOVING_MS });
+  await once(removing, "close").catch(() => {});
 }
 
 async function readAll(stream: Readable, maxBytes: number, onTooLarge: () => void): Promise<Buffer> {

@@ -5,7 +5,12 @@ export type ServerFrame = { kind: FrameKind; data: Buffer };
 export type FrameKind = "hello" | "begin" | "stdout" | "stderr" | "response" | "exit";
 
 const KINDS: { readonly [letter: string]: FrameKind } = {
-  ...{ H: "hello", B: "begin", O: "stdout", E: "stderr", R: "response", X: "exit" },
+  H: "hello",
+  B: "begin",
+  O: "stdout",
+  E: "stderr",
+  R: "response",
+  X: "exit",
 };
 const HEAD_BYTES = 5;
 /** The hello of a tool with thousands of files is the longest. */

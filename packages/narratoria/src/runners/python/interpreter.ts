@@ -19,10 +19,12 @@ export interface Interpreter {
 export function findInterpreter(folder: string, level: SandboxLevel): Interpreter {
   const depsSource = findDepsSource(folder);
   const venv = join(folder, ".venv");
-  if (!existsSync(venv)) return { program: systemPython(level), env: "system", depsSource, readFolders: [], problem: null };
+  if (!existsSync(venv))
+    return { program: systemPython(level), env: "system", depsSource, readFolders: [], problem: null };
   const places = [join(venv, "bin", "python"), join(venv, "bin", "python3"), join(venv, "Scripts", "python.exe")];
   const found = places.find((place) => existsSync(place));
-  if (found !== undefined) return { program: found, env: "venv", depsSource, readFolders: homeOf(found), problem: null };
+  if (found !== undefined)
+    return { program: found, env: "venv", depsSource, readFolders: homeOf(found), problem: null };
   const problem = `${venv} has no Python in it; make it anew: python3 -m venv --clear ${venv}`;
   return { program: places[0] ?? "", env: "venv", depsSource, readFolders: [], problem };
 }

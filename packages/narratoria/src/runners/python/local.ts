@@ -45,9 +45,13 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
     const began = performance.now();
     const python = findInterpreter(call.tool.dir, sandbox.level);
     const limits = startLimits(call, signal);
-    const output = gatherOutput(sink, limits, { maxResponseBytes, maxPrintedBytes: call.tool.limits.outputMb * 1024 * 1024 });
+    const output = gatherOutput(sink, limits, {
+      maxResponseBytes,
+      maxPrintedBytes: call.tool.limits.outputMb * 1024 * 1024,
+    });
     let chances = 3;
-    const { pythonPath: path, ...made }: LocalCall = python.problem === null ? await makeCall() : cannotStart(python.problem);
+    const { pythonPath: path, ...made }: LocalCall =
+      python.problem === null ? await makeCall() : cannotStart(python.problem);
     limits.stop();
     if (output.sinkFailure() !== null) throw output.sinkFailure()?.error;
     return {
@@ -69,6 +73,7 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
       const called = await server.call(requestFor(call), { NARRATORIA_REQUEST_ID: call.requestId }, output.take);
       limits.signal.removeEventListener("abort", hangUp);
       if (called.kind === "not_begun" && limits.ending() === null && --chances > 0) {
+        await server.end();
         pool.giveBack(spec, server);
         return makeCall();
       }
@@ -105,7 +110,7 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
       return cannotStart(`Python ended before the call: ${lastLine(end.stderrTail)}`, NO_EXIT, end.stderrTail);
     }
   }
-  return { run, close: pool.close };
+  return { run, close: () => pool.close() };
 }
 
 /** As the interpreter itself says; unknown when it never got so far. */

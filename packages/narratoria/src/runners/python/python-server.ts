@@ -74,7 +74,7 @@ export async function startServer(
   const { program, python, folder, entry, environment, reuse } = spec;
   const readFolders = [...program.readFolders, TOOL_HOST];
   // Nothing is written beside the story's modules.
-  const process = await sandbox.launch({ ...program, readFolders, command: [python, "-B", TOOL_HOST] });
+  const process = await sandbox.launch({ ...program, readFolders, command: [python, "-B", TOOL_HOST, folder] });
   const stderr = keepTail(process.stderr);
   let alive = true;
   let ending: Promise<ServerEnd> | undefined;
@@ -99,7 +99,7 @@ export async function startServer(
   const abort = (): void => void end();
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort);
-  const setting = { folder, entry, environment, reuse, preload, alone: sandbox.level === "full" };
+  const setting = { entry, environment, reuse, preload, alone: sandbox.level === "full" };
   process.stdin.write(`${JSON.stringify(setting)}\n`);
   const first = await nextFrame(frames);
   signal.removeEventListener("abort", abort);

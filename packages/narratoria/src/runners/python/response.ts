@@ -1,5 +1,5 @@
 /** Reads a Python tool's response, strictly, and names the outcome of a call from it and from how the process ended. */
-import { Buffer, isUtf8 } from "node:buffer";
+import { isUtf8, type Buffer } from "node:buffer";
 import { isJsonObject, readJson, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { AttemptOutcome } from "../../runtime/tool-runner.ts";
@@ -15,7 +15,8 @@ export function readResponse(bytes: Buffer): PythonResponse {
   if (!isUtf8(bytes)) return invalid("INVALID_UTF8", "it is not valid UTF-8");
   const reading = readJson(bytes.toString("utf8"));
   if (reading.kind === "too_deep") return invalid("TOO_DEEP", "it is nested too deep");
-  if (reading.kind === "invalid") return invalid("INVALID_JSON", bytes.length === 0 ? "it is empty" : "it is not valid JSON");
+  if (reading.kind === "invalid")
+    return invalid("INVALID_JSON", bytes.length === 0 ? "it is empty" : "it is not valid JSON");
   const { value } = reading;
   if (!isJsonObject(value)) return invalid("NOT_AN_OBJECT", "it is no object");
   const version = value["protocol_version"] ?? PROTOCOL_VERSION;
@@ -83,7 +84,10 @@ export function crashed(code: string, message: string): AttemptOutcome {
 
 /** Nothing of it is quoted: it may hold secrets. */
 function invalid(code: string, reason: string): PythonResponse {
-  return { kind: "invalid", error: { category: "protocol_violation", code, message: `the response is invalid: ${reason}` } };
+  return {
+    kind: "invalid",
+    error: { category: "protocol_violation", code, message: `the response is invalid: ${reason}` },
+  };
 }
 
 export function responseTooLarge(maxBytes: number): ErrorDetail {

@@ -27,5 +27,5 @@ export function createPythonRunner(options: PythonRunnerOptions): PythonRunner {
     if (manifest?.container !== undefined) return container;
     return manifest?.transport.type === "http" ? service : local;
   }
-  return { run: (call, sink, signal) => runnerFor(call).run(call, sink, signal), close: local.close };
+  return { run: (call, sink, signal) => runnerFor(call).run(call, sink, signal), close: () => local.close() };
 }

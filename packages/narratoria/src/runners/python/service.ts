@@ -31,7 +31,8 @@ export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: nu
     };
     if (ending !== null) return { ...report, outcome: judgeEnding(ending, call.timeoutMs) };
     if (reply.kind === "failed") return { ...report, outcome: failed(reply.error) };
-    if (response?.kind === "result") return { ...report, outcome: { kind: "completed", summary: null }, output: response.result };
+    if (response?.kind === "result")
+      return { ...report, outcome: { kind: "completed", summary: null }, output: response.result };
     return { ...report, outcome: failed((response as { error: ErrorDetail }).error) };
   }
   return { run };
@@ -57,7 +58,11 @@ function post(url: URL, body: string, maxBytes: number, signal: AbortSignal): Pr
   return new Promise((settle) => {
     const fail = (error: Error): void => settle({ kind: "failed", error: requestFailed(reasonOf(error)) });
     const request = url.protocol === "https:" ? requestHttps : requestHttp;
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), accept: "application/json" };
+    const headers = {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+      accept: "application/json",
+    };
     // A connection of its own: a kept one may be closed by the service at the moment of use.
     const sent = request(url, { method: "POST", headers, agent: false, signal });
     sent.on("error", fail);
@@ -66,7 +71,13 @@ function post(url: URL, body: string, maxBytes: number, signal: AbortSignal): Pr
       readBody(response, maxBytes).then(
         (read) => {
           if (read === null) settle({ kind: "failed", error: responseTooLarge(maxBytes) });
-          else settle({ kind: "reply", status: response.statusCode ?? 0, reason: response.statusMessage ?? "", body: read });
+          else
+            settle({
+              kind: "reply",
+              status: response.statusCode ?? 0,
+              reason: response.statusMessage ?? "",
+              body: read,
+            });
           sent.destroy();
         },
         (error: unknown) => fail(error as Error),

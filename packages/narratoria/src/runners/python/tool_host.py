@@ -45,8 +45,10 @@ def main():
     setting = loads(requests.readline())
     folders = Folders(["/tmp", os.environ.get("NARRATORIA_ASSET_DIR", "/tmp")])
     os.environ.update(setting["environment"])
-    sys.path[0] = setting["folder"]
+    # An argument, not a part of the setting: a sandbox may have to put a copy in the place of what arguments name.
+    folder = sys.path[0] = os.path.abspath(sys.argv[1])
     sys.argv = [""]
+    print_at_once()
     # In a PID namespace of its own, everybody but init can be ended in one go. Elsewhere that would be everybody's end.
     alone = setting["alone"] and os.getppid() == 1
     set_dumpable = find_prctl() if alone else None
@@ -57,7 +59,7 @@ def main():
     imported = Import()
     if setting["preload"]:
         imported.run(setting["entry"])
-    hello = {"python": sys.executable, "imported": imported.outcome, "files": imported.files(setting["folder"])}
+    hello = {"python": sys.executable, "imported": imported.outcome, "files": imported.files(folder)}
     send(control_out, b"H", dumps(hello).encode())
 
     for line in requests:
@@ -248,9 +250,7 @@ def answer(request, reply):
     code = 0
     response = None
     try:
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+        print_at_once()
         draw_anew()
         result = call_entry(request)
         response = to_json({"ok": True, "protocol_version": PROTOCOL_VERSION, "result": result})
@@ -353,6 +353,13 @@ def leave(code):
         pass
     flush()
     os._exit(code)
+
+
+def print_at_once():
+    """Line by line, so that prints and what else goes to stdout keep their order."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
 
 def flush():

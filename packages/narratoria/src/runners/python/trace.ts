@@ -4,7 +4,12 @@ import type { ResolvedTool } from "../../runtime/resolve-tool.ts";
 import type { ToolCall } from "../../runtime/tool-runner.ts";
 import { PROTOCOL_VERSION } from "./response.ts";
 
-export function traceOf(call: ToolCall, runner: "local" | "service" | "container", began: number, own: JsonObject): JsonObject {
+export function traceOf(
+  call: ToolCall,
+  runner: "local" | "service" | "container",
+  began: number,
+  own: JsonObject,
+): JsonObject {
   return {
     runner,
     resolved_source: call.tool.source,

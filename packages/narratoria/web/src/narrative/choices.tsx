@@ -1,5 +1,9 @@
 /** What the player may do next, as buttons. A choice is sent exactly as if it were typed. */
 import type { Choice } from "@narratoria/tool/protocol";
+import { useState } from "react";
+
+/** A story may offer a thousand. */
+const SHOWN_AT_FIRST = 12;
 
 interface ChoicesProps {
   choices: Choice[];
@@ -7,18 +11,27 @@ interface ChoicesProps {
 }
 
 export function Choices({ choices, choose }: ChoicesProps) {
+  const [showsAll, setShowsAll] = useState(false);
   if (choices.length === 0) return null;
+  const shown = showsAll ? choices : choices.slice(0, SHOWN_AT_FIRST);
   return (
     <ul className="choices" aria-label="Choices">
-      {choices.map((choice, index) => (
+      {shown.map((choice, index) => (
         <li key={`${index} ${choice.label}`}>
           <button type="button" className="choice" onClick={() => choose(choice.label)}>
             {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
-            <span className="choice-label">{choice.label}</span>
-            {hintOf(choice) !== "" && <span className="choice-hint">{hintOf(choice)}</span>}
+            <bdi className="choice-label">{choice.label}</bdi>
+            {hintOf(choice) !== "" && <bdi className="choice-hint">{hintOf(choice)}</bdi>}
           </button>
         </li>
       ))}
+      {shown.length < choices.length && (
+        <li>
+          <button type="button" className="choice" onClick={() => setShowsAll(true)}>
+            <span>Show all {choices.length.toLocaleString("en")} choices</span>
+          </button>
+        </li>
+      )}
     </ul>
   );
 }

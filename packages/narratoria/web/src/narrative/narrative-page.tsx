@@ -11,6 +11,7 @@ import { LiveRegion } from "./live-region.tsx";
 import { Prompt } from "./prompt.tsx";
 import { Turn } from "./turn.tsx";
 import { useNewestTurnInView } from "./newest-turn-in-view.ts";
+import { useTurnOfAddress } from "./turn-of-address.ts";
 import { useShortcuts } from "./shortcuts.ts";
 
 interface NarrativePageProps {
@@ -28,6 +29,7 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
   const isRunning = head?.status === "running";
   const isBusy = isRunning || underWay !== null;
   const scroller = useNewestTurnInView(head, view.asks.length, underWay?.text ?? null);
+  useTurnOfAddress(scroller);
 
   const send = useCallback(
     async (text: string): Promise<boolean> => {

@@ -3,7 +3,7 @@ export function Prompt({ text, isUnderWay = false }: { text: string; isUnderWay?
   return (
     <p className={isUnderWay ? "prompt under-way" : "prompt"}>
       <span className="visually-hidden">You: </span>
-      <span className="prompt-text">{text}</span>
+      <bdi className="prompt-text">{text}</bdi>
     </p>
   );
 }

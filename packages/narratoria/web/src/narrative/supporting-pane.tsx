@@ -2,6 +2,9 @@
 import "../tools/tools.css";
 import { useState } from "react";
 import type { Change, TurnView } from "../../../src/story/session-view.ts";
+import { RouteLink } from "../route-link.tsx";
+import { useRoute } from "../route.ts";
+import { routeToTool } from "../tools/chosen-tool.ts";
 import { Timeline } from "../tools/timeline.tsx";
 import { ToolLine } from "../tools/tool-line.tsx";
 import { wordsForChange, wordsForDuration } from "../words.ts";
@@ -9,6 +12,8 @@ import { WhyNote } from "./why-note.tsx";
 
 export function SupportingPane({ turn }: { turn: TurnView }) {
   const changes = latestChanges(turn);
+  const route = useRoute();
+  const sessionId = route.kind === "session" ? route.sessionId : "";
   return (
     <aside className="pane" aria-label="What just happened">
       <section className="card">
@@ -17,7 +22,14 @@ export function SupportingPane({ turn }: { turn: TurnView }) {
         </h2>
         {turn.tools.length === 0 && <p className="quiet">No tool was needed.</p>}
         {turn.tools.map((tool) => (
-          <ToolLine key={`${tool.planId} ${tool.toolId}`} tool={tool} />
+          <RouteLink
+            key={`${tool.planId} ${tool.toolId}`}
+            className="tool-link"
+            to={routeToTool(sessionId, turn, tool)}
+            title="What it did, and why"
+          >
+            <ToolLine tool={tool} />
+          </RouteLink>
         ))}
         <Timeline tools={turn.tools} />
       </section>

@@ -2,7 +2,10 @@
 import type { KeyboardEvent } from "react";
 import type { TurnView } from "../../../src/story/session-view.ts";
 import { Icon } from "../icon.tsx";
+import { RouteLink } from "../route-link.tsx";
+import { useRoute } from "../route.ts";
 import type { SessionActions } from "../session-actions.ts";
+import { routeToTool } from "../tools/chosen-tool.ts";
 
 interface TurnActionsProps {
   turn: TurnView;
@@ -25,8 +28,24 @@ export function TurnActions({ turn, isBusy, actions, edit }: TurnActionsProps) {
       {!isOpening && action("Undo", "undo", () => actions.undo(turn), "Undo: go back to before this turn")}
       {action("Retry", "refresh", () => actions.retry(turn.turnId), "Retry: another take of this turn")}
       {turn.prompt !== null && action("Edit", "edit", edit, "Edit: say it differently")}
+      <FailedToolsLink turn={turn} />
       {action("Fork", "fork_right", () => actions.fork(turn.turnId), "Fork: a new session from here")}
     </div>
+  );
+}
+
+/** From the story to what went wrong in it. */
+function FailedToolsLink({ turn }: { turn: TurnView }) {
+  const route = useRoute();
+  const failed = turn.tools.filter(({ status }) => status === "failed" || status === "timeout");
+  const [first] = failed;
+  if (first === undefined || route.kind !== "session") return null;
+  const words = failed.length === 1 ? "1 tool failed" : `${failed.length} tools failed`;
+  return (
+    <RouteLink className="text-button failed-link" to={routeToTool(route.sessionId, turn, first)} title="Find out why">
+      <Icon name="handyman" />
+      <span>{words}</span>
+    </RouteLink>
   );
 }
 

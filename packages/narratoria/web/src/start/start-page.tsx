@@ -5,13 +5,21 @@ import type { SessionSummary, StorySummary } from "../../../src/runtime/session-
 import { api } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Notice } from "../notice.tsx";
-import { addressOf, navigate, type Route } from "../route.ts";
-import { wordsForTime } from "../words.ts";
+import { Name } from "../name.tsx";
+import { listKept } from "../offline/kept-snapshots.ts";
+import { navigate, type Route } from "../route.ts";
+import { RouteLink } from "../route-link.tsx";
+import { ImportButton } from "../sessions/import-button.tsx";
+import { SessionTile } from "../sessions/session-tile.tsx";
+import { showDialog } from "../settings/app-dialogs.tsx";
 
 interface Offer {
   sessions: SessionSummary[];
   stories: StorySummary[];
 }
+
+/** Who has been here and deleted everything chooses what comes next. */
+const WELCOMED = "narratoria:welcomed";
 
 export function StartPage() {
   const [offer, setOffer] = useState<Offer | null>(null);
@@ -37,6 +45,7 @@ export function StartPage() {
       <main className="start" aria-label="Start">
         <h1>Narratoria</h1>
         <Notice isNews message={problem} details={null} retry={again} />
+        <KeptStories />
       </main>
     );
   }
@@ -56,14 +65,18 @@ export function StartPage() {
           <h1>Narratoria</h1>
           <p>Type what you do, and a story answers.</p>
         </div>
+        <button type="button" className="text-button" aria-label="Settings" onClick={() => showDialog("settings")}>
+          <Icon name="settings" />
+        </button>
       </header>
       <section aria-label="Go on">
         <h2>Go on</h2>
         <ul className="tiles">
           {offer.sessions.map((session) => (
-            <SessionTile key={session.sessionId} session={session} />
+            <SessionTile key={session.sessionId} session={session} changed={again} />
           ))}
         </ul>
+        <ImportButton />
       </section>
       <section aria-label="Begin">
         <h2>Begin</h2>
@@ -81,7 +94,8 @@ export function StartPage() {
 async function welcome(begin: () => Promise<void>): Promise<Offer | null | string> {
   const sessions = await api.sessions();
   if (sessions.kind === "failed") return sessions.message;
-  if (sessions.value.length === 0) {
+  if (sessions.value.length === 0 && localStorage.getItem(WELCOMED) === null) {
+    localStorage.setItem(WELCOMED, "yes");
     await begin();
     return null;
   }
@@ -90,26 +104,26 @@ async function welcome(begin: () => Promise<void>): Promise<Offer | null | strin
   return { sessions: newestFirst, stories: stories.kind === "ok" ? stories.value : [] };
 }
 
-function SessionTile({ session }: { session: SessionSummary }) {
-  const route = routeTo(session.sessionId);
+/** What can be read while the server is away. */
+function KeptStories() {
+  const [kept, setKept] = useState<{ sessionId: string; title: string }[]>([]);
+  useEffect(() => void listKept().then(setKept), []);
+  if (kept.length === 0) return null;
   return (
-    <li>
-      <a
-        className="tile"
-        href={addressOf(route)}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          navigate(route);
-        }}
-      >
-        <span className="tile-title">{session.title || session.storyTitle}</span>
-        {session.excerpt !== "" && <span className="tile-excerpt">{session.excerpt}</span>}
-        <span className="tile-facts">
-          {session.ended ? "Ended" : `Turn ${Math.max(0, session.turnCount - 1)}`} · {wordsForTime(session.updatedAt)}
-        </span>
-      </a>
-    </li>
+    <section aria-label="To read meanwhile">
+      <h2>To read meanwhile</h2>
+      <ul className="tiles">
+        {kept.map(({ sessionId, title }) => (
+          <li key={sessionId}>
+            <RouteLink className="tile" to={routeTo(sessionId)}>
+              <span className="tile-title">
+                <Name text={title} />
+              </span>
+            </RouteLink>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -117,7 +131,9 @@ function StoryTile({ story, begin }: { story: StorySummary; begin: () => void })
   return (
     <li>
       <button type="button" className="tile" onClick={begin}>
-        <span className="tile-title">{story.title}</span>
+        <span className="tile-title">
+          <Name text={story.title} />
+        </span>
         {story.description !== null && <span className="tile-excerpt">{story.description}</span>}
         <span className="tile-facts">
           <Icon name="add" /> Begin{story.author !== null && ` · by ${story.author}`}

@@ -39,10 +39,10 @@ export function ChangeList({ label, changes, choose }: ChangeListProps) {
 }
 
 function ChangeLine({ change: { path, before, after } }: { change: Change }) {
-  const kind = before === undefined ? "added" : after === undefined ? "removed" : "other";
+  const kind = before === undefined ? "new" : after === undefined ? "gone" : "changed";
   return (
     <>
-      <span className={`change-kind ${kind}`}>{kind === "added" ? "new" : kind === "removed" ? "gone" : "other"}</span>
+      <span className={`change-kind is-${kind}`}>{kind}</span>
       <bdi className="change-path">{showUnseen(path || "/")}</bdi>
       <span className="change-values">
         {before !== undefined && <del>{write(before)}</del>}

@@ -29,7 +29,7 @@ export function StatePage({ view }: { view: SessionView }) {
     return <EmptyState icon="account_tree" title="Nothing yet" text={text} />;
   }
   return (
-    <div className="state-page">
+    <div className="place state-page">
       <div className="state-bar">
         <Segments label="How to look at it" options={LOOKS} chosen={look} choose={setLook} />
         {look === "tree" && <p className="quiet">{wordsForChanges(changed.size)}</p>}

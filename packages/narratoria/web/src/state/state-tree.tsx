@@ -79,7 +79,7 @@ export function StateTree({ state, changed, chosen, choose }: StateTreeProps) {
             place={place}
             isActive={index === active}
             isChosen={row.path === chosen}
-            mark={changed.has(row.path) ? "changed" : holdsChanges.has(row.path) && !row.isOpen ? "holds" : null}
+            mark={changed.has(row.path) ? "is-changed" : holdsChanges.has(row.path) && !row.isOpen ? "holds" : null}
             press={() => {
               setActivePath(row.path);
               choose(row.path);
@@ -98,7 +98,7 @@ interface TreeLineProps {
   place: LinePlace;
   isActive: boolean;
   isChosen: boolean;
-  mark: "changed" | "holds" | null;
+  mark: "is-changed" | "holds" | null;
   press(): void;
 }
 
@@ -122,7 +122,7 @@ function TreeLine({ id, row, place, isActive, isChosen, mark, press }: TreeLineP
       </span>
       <bdi className="state-name">{showUnseen(shorten(name, 200))}</bdi>
       {size === null ? <bdi className={`state-value ${typeof value}`}>{writeLeaf(value)}</bdi> : <Size row={row} />}
-      {mark === "changed" && <span className="state-mark">changed</span>}
+      {mark === "is-changed" && <span className="state-mark">changed</span>}
       {mark === "holds" && <span className="state-mark">changes inside</span>}
     </div>
   );

@@ -4,7 +4,7 @@ import type { PlanView, ToolView, TurnView } from "../../../src/story/session-vi
 import { Icon } from "../icon.tsx";
 import { Name, showUnseen } from "../name.tsx";
 import { shorten, wordsForDuration } from "../words.ts";
-import { STATUS_ICONS, wordsForStatus } from "./status-words.ts";
+import { STATUS_ICONS, wordsForAttempt, wordsForStatus } from "./status-words.ts";
 import { lastWordsOf } from "./tool-line.tsx";
 
 export interface PlanProps {
@@ -56,11 +56,16 @@ function ToolCard({ tool, after, isChosen, choose }: ToolCardProps) {
       <Icon name={STATUS_ICONS[status]} />
       <span className="tool-name">
         <Name text={shorten(tool.skill, 80)} />
+        {tool.toolId !== tool.skill && (
+          <small>
+            <Name text={shorten(tool.toolId, 40)} />
+          </small>
+        )}
       </span>
       <span className="tool-time">{wordsForDuration(tool.durationMs)}</span>
       <span className="tool-state">
         {wordsForStatus(status)}
-        {tool.attempt > 0 && `, attempt ${tool.attempt} of ${tool.maxAttempts}`}
+        {tool.attempt > 0 && `, ${wordsForAttempt(tool)}`}
         {progress !== null && status === "running" && `, ${Math.round(progress * 100)} %`}
       </span>
       {lastWordsOf(tool) !== wordsForStatus(status) && (

@@ -26,6 +26,13 @@ export function wordsForStatus(status: string): string {
   return Object.hasOwn(STATUS_WORDS, status) ? STATUS_WORDS[status as ToolView["status"]] : status;
 }
 
+/** A plan may be run again, and then the attempts are counted from one again. */
+export function wordsForAttempt({ attempt, maxAttempts, attempts }: ToolView): string {
+  if (attempt === 0) return "no attempt";
+  const inAll = attempts.length > attempt ? `, ${attempts.length} in all` : "";
+  return `attempt ${attempt} of ${maxAttempts}${inAll}`;
+}
+
 export const PLAN_WORDS: { [status in PlanView["status"]]: string } = {
   rejected: "not valid, never ran",
   running: "running",

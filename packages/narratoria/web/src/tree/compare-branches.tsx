@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { TurnView } from "../../../src/story/session-view.ts";
 import { api } from "../api.ts";
 import { Icon } from "../icon.tsx";
+import { Prose } from "../narrative/prose.tsx";
 import { Notice } from "../notice.tsx";
 import { ChangeList } from "../state/change-list.tsx";
 import { useDifference, wordsForCount } from "../state/compare-turns.tsx";
@@ -24,7 +25,7 @@ export function CompareBranches({ sessionId, one, other, close }: CompareBranche
   const { parting, branches } = partBranches(one, other);
   const changes = useDifference(sessionId, one.node.turnId, other.node.turnId);
   return (
-    <div className="compare-page" tabIndex={0} role="group" aria-label="Two branches compared">
+    <div className="place compare-page" tabIndex={0} role="group" aria-label="Two branches compared">
       <div className="compare-head">
         <button type="button" className="text-button" onClick={close}>
           <Icon name="chevron_left" /> Back to the tree
@@ -58,7 +59,7 @@ function Branch({ sessionId, label, turns }: { sessionId: string; label: string;
   return (
     <section className="branch card" aria-label={label}>
       <h2>
-        {label}: {turns.length === 0 ? "it ends where they part" : nameOf(turns.at(-1) ?? turns[0])}
+        {label}: {turns.length === 0 ? "it stays where they part" : `up to ${nameOf(turns.at(-1))}`}
       </h2>
       {hidden > 0 && <p className="quiet">{hidden} earlier turns of this branch are left out.</p>}
       {typeof told === "string" && <p className="quiet">{told}</p>}
@@ -70,7 +71,7 @@ function Branch({ sessionId, label, turns }: { sessionId: string; label: string;
                 <bdi>{turn.prompt}</bdi>
               </p>
             )}
-            <p className="branch-text">{textOf(turn)}</p>
+            <Prose text={textOf(turn)} assets={[]} />
           </article>
         ))}
     </section>

@@ -28,6 +28,7 @@ interface TreePageProps {
 export function TreePage({ view, actions, problem, dismiss }: TreePageProps) {
   const { nodes, failure, forks } = useTree(view);
   const layout = useMemo(() => layOut(nodes), [nodes]);
+  const forkCounts = useMemo(() => countForks(forks), [forks]);
   const [size, setSize] = useState<Size>("cards");
   const [activeId, setActiveId] = useState<string | null>(null);
   /** The first side of a comparison while the second is being chosen, then both. */
@@ -55,7 +56,7 @@ export function TreePage({ view, actions, problem, dismiss }: TreePageProps) {
     } else if (turn.node.turnId !== view.headTurnId) actions.goTo(turn.node.turnId);
   };
   return (
-    <div className="tree-page">
+    <div className="place tree-page">
       <div className="tree-bar">
         <Segments label="How large" options={SIZES} chosen={size} choose={setSize} />
         <p className="quiet" role="status">
@@ -79,7 +80,7 @@ export function TreePage({ view, actions, problem, dismiss }: TreePageProps) {
           move={(turn) => setActiveId(turn.node.turnId)}
           press={press}
           marked={compared?.one.node.turnId ?? null}
-          forks={useMemo(() => countForks(forks), [forks])}
+          forks={forkCounts}
         />
         <TurnPanel
           key={active.node.turnId}

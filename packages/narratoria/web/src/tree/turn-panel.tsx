@@ -5,6 +5,7 @@ import type { SessionView, TurnView } from "../../../src/story/session-view.ts";
 import { api } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
+import { Prose } from "../narrative/prose.tsx";
 import { navigate } from "../route.ts";
 import { RouteLink } from "../route-link.tsx";
 import type { SessionActions } from "../session-actions.ts";
@@ -26,24 +27,19 @@ export function TurnPanel({ view, turn, actions, forks, compare }: TurnPanelProp
   const bookmark = view.bookmarks[node.turnId] ?? null;
   return (
     <section className="turn-panel card" aria-label="This turn">
-      <h2>{node.number === 0 ? "Opening scene" : `Turn ${node.number}`}</h2>
-      <p className="quiet">
-        {wordsForTime(node.startedAt)}
-        {node.ending !== null && (
-          <>
-            {" "}
-            · ending: <Name text={node.ending} />
-          </>
-        )}
-      </p>
+      <h2>
+        {node.number === 0 ? "Opening scene" : `Turn ${node.number}`} <small>{wordsForTime(node.startedAt)}</small>
+      </h2>
+      {node.ending !== null && (
+        <p className="quiet">
+          An ending: <Name text={node.ending} />
+        </p>
+      )}
       {node.prompt !== null && (
         <p className="prompt">
           <bdi>{shorten(node.prompt, 200)}</bdi>
         </p>
       )}
-      <div className="turn-text" tabIndex={0} role="group" aria-label="What was told">
-        {text === null ? <p className="quiet">Looking it up…</p> : <p>{text}</p>}
-      </div>
       <div className="turn-panel-actions">
         {isHead ? (
           <m3e-button
@@ -63,6 +59,9 @@ export function TurnPanel({ view, turn, actions, forks, compare }: TurnPanelProp
         <button type="button" className="text-button" onClick={compare}>
           <Icon name="compare_arrows" /> Compare with…
         </button>
+      </div>
+      <div className="turn-text" tabIndex={0} role="group" aria-label="What was told">
+        {text === null ? <p className="quiet">Looking it up…</p> : <Prose text={text} assets={[]} />}
       </div>
       <Bookmark key={bookmark} name={bookmark} save={(name) => actions.bookmark(node.turnId, name)} />
       {forks.length > 0 && (

@@ -1,0 +1,69 @@
+/** `narratoria tools`: what is mounted in a story, what each mount asks for and was granted, and what could not be mounted. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DEFAULT_STORY } from "../create-narratoria.ts";
+import { readStoryFile, type StoryProblem } from "../runtime/load-story.ts";
+import { mountSummaries, type MountSummary } from "../runtime/mount-summaries.ts";
+import { findMounts } from "../runtime/mounts.ts";
+import { createPermissions } from "../runtime/permissions.ts";
+import { covers } from "../runtime/policy.ts";
+import { createGrantFile } from "../stores/grant-file.ts";
+import { dataFolder } from "./data-folder.ts";
+import { printDocument } from "./print-json.ts";
+import { readPolicy } from "./read-policy.ts";
+
+export interface ToolsOptions {
+  story?: string;
+  data?: string;
+  policy?: string;
+  json?: boolean;
+}
+
+const FAILURE = 1;
+const BAD_USAGE = 2;
+
+export async function toolsCommand(options: ToolsOptions): Promise<number> {
+  const dir = resolve(options.story ?? DEFAULT_STORY);
+  if (!existsSync(dir)) return complain(`there is no story folder ${dir}`);
+  const policy = await readPolicy(options.policy);
+  if (policy.kind === "wrong") return complain(policy.message);
+  const keeper = createGrantFile(join(dataFolder(options.data), "grants.json"));
+  const permissions = createPermissions(policy.policy, keeper, false);
+
+  const { file, problems: fileProblems } = readStoryFile(dir);
+  const { mounts, problems: mountProblems } = findMounts(dir, file.mounts ?? []);
+  const tools = mountSummaries({ dir, mounts }, permissions);
+  const problems: StoryProblem[] = [...fileProblems, ...mountProblems];
+  if (options.json) await printDocument({ story: dir, tools, problems }, "indented");
+  else process.stdout.write(`${describe(file.title ?? dir, tools, problems).join("\n")}\n`);
+  return problems.length === 0 ? 0 : FAILURE;
+}
+
+function describe(title: string, tools: readonly MountSummary[], problems: readonly StoryProblem[]): string[] {
+  const width = Math.max(0, ...tools.map(({ name }) => name.length));
+  return [
+    `Mounted in ${title}:`,
+    ...(tools.length === 0 ? ["  nothing"] : []),
+    ...tools.map((tool) => describeTool(tool, width)),
+    ...(problems.length === 0 ? [] : ["", "Not mounted:"]),
+    ...problems.map((problem) => `  ${placeOf(problem)}: ${problem.message}`),
+  ];
+}
+
+function describeTool({ name, protocol, description, capabilities, grants }: MountSummary, width: number): string {
+  const needs = capabilities.map(
+    (needed) => `${needed} (${grants.some((grant) => covers(grant, needed)) ? "granted" : "not granted"})`,
+  );
+  const what = [description, needs.length === 0 ? null : `needs ${needs.join(", ")}`].filter((text) => text !== null);
+  return `  ${name.padEnd(width)}  ${protocol.padEnd(12)}  ${what.join("; ")}`.trimEnd();
+}
+
+function placeOf({ file, pointer = "", line }: StoryProblem): string {
+  if (pointer !== "") return `${file} ${pointer}`;
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+function complain(message: string): number {
+  process.stderr.write(`narratoria: ${message}\n`);
+  return BAD_USAGE;
+}

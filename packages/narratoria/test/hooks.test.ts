@@ -1,0 +1,154 @@
+/** Hooks around real turns: observers that misbehave, and gates that say no, change things, ask, or say nothing. */
+import { describe, expect, test } from "vitest";
+import type { HookEvent } from "../src/runtime/hooks.ts";
+import type { NarratoriaEvent } from "../src/story/event.ts";
+import type { SessionView } from "../src/story/session-view.ts";
+import { createFakeClock } from "./fake-clock.ts";
+import { createScriptedHost, end, ok, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
+
+const open = (more: object = {}): ScriptedHost =>
+  createScriptedHost({
+    narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end(`told ${prompt}`) : planOf({ skill: "lamp", input: { n: 1 } })),
+    ...more,
+  });
+const breathe = async (): Promise<void> => {
+  for (let round = 0; round < 10; round++) await new Promise((go) => setImmediate(go));
+};
+const lastTurn = (host: ScriptedHost, session: string) => (host.sessions.view(session) as SessionView).turns.at(-1);
+
+describe("[K1.4] observers", () => {
+  test("hear of what matches, in order, by priority, ties by registration; and are in the log", async () => {
+    const host = open();
+    const heard: string[] = [];
+    const observer = (name: string, priority: number, event: string) =>
+      host.hooks.register({ name, priority, event, observe: (happened) => void heard.push(`${name} ${happened.event}`) });
+    observer("ten", 10, "turn:*");
+    observer("five", 5, "turn:end");
+    observer("five too", 5, "turn:end");
+    const session = await host.begin();
+    await breathe();
+    expect(heard.filter((line) => line.endsWith("turn:end"))).toEqual(["five turn:end", "five too turn:end", "ten turn:end"]);
+    expect(heard).toContain("ten turn:start");
+    const registered = streamOf(host.store, session).filter(({ event }) => event === "hook:register");
+    expect(registered.map(({ module, data }) => `${module} ${data?.["event"]}`)).toEqual(["five turn:end", "five too turn:end", "ten turn:*"]);
+    const fork = ok(host.sessions.fork(session, lastTurn(host, session)?.turnId ?? "")).sessionId;
+    expect(streamOf(host.store, fork).filter(({ event }) => event === "hook:register")).toEqual(registered);
+  });
+
+  test("that throw, reject or never come back change nothing, and keep nobody from hearing", async () => {
+    const host = open();
+    const heard: NarratoriaEvent[] = [];
+    host.hooks.register({ name: "throws", priority: 1, event: "*", observe: () => { throw new Error("no"); } });
+    host.hooks.register({ name: "rejects", priority: 1, event: "*", observe: () => Promise.reject(new Error("no")) });
+    host.hooks.register({ name: "sleeps", priority: 1, event: "*", observe: () => new Promise(() => {}) });
+    host.hooks.register({ name: "hears", priority: 2, event: "*", observe: (event) => void heard.push(event) });
+    const session = await host.begin();
+    await host.play(session, "go");
+    await breathe();
+    expect(lastTurn(host, session)?.status).toBe("completed");
+    expect(heard.map(({ seq }) => seq)).toEqual(streamOf(host.store, session).map(({ seq }) => seq));
+  });
+});
+
+describe("[K1.4] gates", () => {
+  test("are asked before a prompt, a plan and each attempt; denying stops the rest", async () => {
+    const host = open();
+    const asked: string[] = [];
+    const gate = (name: string, priority: number, answer: object) =>
+      host.hooks.register({ name, priority, event: "turn:start", gate: () => (asked.push(name), answer) });
+    gate("late", 10, { action: "continue" });
+    gate("first", 5, { action: "continue" });
+    gate("second", 5, { action: "deny", reason: "Not here." });
+    const session = await host.begin();
+    await host.play(session, "go");
+    expect(asked).toEqual(["first", "second"]);
+    expect(lastTurn(host, session)).toMatchObject({ status: "cancelled", notice: "Not here." });
+    expect(host.questions.map(({ prompt }) => prompt)).toEqual([null]);
+  });
+
+  test("may change what they are asked about, one after the other", async () => {
+    const host = open();
+    const modify = (event: string, name: string, change: (event: HookEvent) => object) =>
+      host.hooks.register({ name, priority: 1, event, gate: (given) => ({ action: "modify", event: { data: change(given) } }) });
+    modify("turn:start", "louder", ({ data }) => ({ prompt: `${data?.["prompt"]}!` }));
+    modify("turn:start", "louder still", ({ data }) => ({ prompt: `${data?.["prompt"]}!` }));
+    modify("tool:start", "more", ({ data }) => ({ input: { n: Number((data?.["input"] as { n: number }).n) + 1 } }));
+    modify("plan:create", "slower", ({ data }) => ({ plan: { ...(data?.["plan"] as object), narrative: "Slowly." } }));
+    const session = await host.begin();
+    await host.play(session, "go");
+    expect(host.questions.at(-1)?.prompt).toBe("go!!");
+    expect(host.calls.map(({ input }) => input)).toEqual([{ n: 2 }]);
+    expect(lastTurn(host, session)?.passages[0]).toEqual({ kind: "text", text: "Slowly." });
+  });
+
+  test("that deny a plan make the narrator plan again; a changed plan is checked like any other", async () => {
+    const host = open();
+    let plans = 0;
+    host.hooks.register({
+      ...{ name: "strict", priority: 1, event: "plan:create" },
+      gate: () => (plans++ === 0 ? { action: "deny", reason: "Too bold." } : { action: "modify", event: { data: { plan: { tools: [{ toolId: "x", toolPath: "/bin/rm" }] } } } }),
+    });
+    const session = await host.begin();
+    await host.play(session, "go");
+    expect(lastTurn(host, session)?.plans.map(({ status, problems }) => `${status} ${problems[0]?.code}`)).toEqual(["rejected DENIED"]);
+    expect(host.calls).toEqual([]);
+    const again = open({ narrate: ({ prompt }: { prompt: string | null }) => (prompt === null ? end("x") : planOf("lamp")) });
+    again.hooks.register({ name: "rm", priority: 1, event: "plan:create", gate: () => ({ action: "modify", event: { data: { plan: { tools: [{ toolId: "x", toolPath: "/bin/rm" }] } } } }) });
+    const other = await again.begin();
+    await again.play(other, "go");
+    expect(new Set(lastTurn(again, other)?.plans.map(({ problems }) => problems[0]?.code))).toEqual(new Set(["PATH_FORBIDDEN"]));
+  });
+
+  test.each<[string, () => unknown]>([
+    ["throws", () => { throw new Error("no"); }],
+    ["rejects", () => Promise.reject(new Error("no"))],
+    ["never answers", () => new Promise(() => {})],
+    ["answers nothing", () => undefined],
+    ["answers nonsense", () => ({ action: "perhaps" })],
+    ["answers in prose", () => "continue"],
+    ["modifies into nothing", () => ({ action: "modify" })],
+  ])("that %s have denied", async (_, gate) => {
+    const clock = createFakeClock();
+    const host = open({ clock });
+    host.hooks.register({ name: "gate", priority: 1, event: "tool:start", gate });
+    const session = await clock.runUntil(host.begin());
+    const before = clock.elapsed();
+    await clock.runUntil(host.play(session, "go"));
+    expect(host.calls).toEqual([]);
+    expect(lastTurn(host, session)?.tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual(["failed DENIED"]);
+    expect(clock.elapsed() - before).toBeLessThanOrEqual(2_000);
+  });
+
+  test.each([["yes", 1], ["no", 0]] as const)("may leave it to the player: %s", async (answer, times) => {
+    const host = open();
+    host.hooks.register({ name: "careful", priority: 1, event: "tool:start", gate: () => ({ action: "ask_user", reason: "Light it?" }) });
+    const session = await host.begin();
+    const turn = host.play(session, "go");
+    const asks = (): SessionView["asks"] => (host.sessions.view(session) as SessionView).asks;
+    while (asks().length === 0) await new Promise((go) => setImmediate(go));
+    expect(asks()[0]?.question).toBe("Light it?");
+    ok(host.sessions.answer(session, asks()[0]?.askId ?? "", answer));
+    await turn;
+    expect(host.calls).toHaveLength(times);
+  });
+
+  test("cannot change an event by reaching into it", async () => {
+    const host = open();
+    host.hooks.register({ name: "sly", priority: 1, event: "tool:start", gate: (event) => (Object.assign(event.data?.["input"] as object, { n: 99 }), { action: "continue" }) });
+    await host.play(await host.begin(), "go");
+    expect(host.calls.map(({ input }) => input)).toEqual([{ n: 1 }]);
+  });
+});
+
+test("[K1.4] that a hook was asked is logged, and told to no hook", async () => {
+  const host = open();
+  const heard: string[] = [];
+  host.hooks.register({ name: "all ears", priority: 1, event: "module:invoke", observe: ({ module }) => void heard.push(String(module)) });
+  host.hooks.register({ name: "gate", priority: 1, event: "tool:start", gate: () => ({ action: "continue" }) });
+  const session = await host.begin();
+  await host.play(session, "go");
+  await breathe();
+  const asked = streamOf(host.store, session).filter(({ event }) => event === "module:invoke");
+  expect(asked.map(({ module, data }) => [module, data])).toEqual([["gate", { op: "on_event", event: "tool:start", action: "continue", allowed: true }]]);
+  expect(heard).toEqual([]);
+});

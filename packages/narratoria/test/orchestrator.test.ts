@@ -1,0 +1,97 @@
+/** A story told by a module, with everything else real: the turn loop, the log, the tools. */
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "@narratoria/tool/json";
+import { openSessions, type Host } from "../src/create-narratoria.ts";
+import { isRefusal } from "../src/runtime/session-service.ts";
+import type { TurnRecord } from "../src/runtime/session-service.ts";
+import { makeStoryFolder } from "./narrator-session.ts";
+
+const MODULE = fileURLToPath(new URL("./fixtures/modules/storyteller.mjs", import.meta.url));
+const storyteller = {
+  name: "storyteller",
+  kind: "orchestrator",
+  protocol: "amplifier/1",
+  transport: { type: "stdio", command: ["node", "storyteller.mjs"] },
+  capabilities: [] as string[],
+};
+
+describe("a story told by a module", () => {
+  let host: Host;
+  let sessionId: string;
+  beforeAll(async () => {
+    host = await openSessions({ storyDir: storyOf([storyteller]), sandbox: "none" });
+    ({ sessionId } = (await host.create({})) as { sessionId: string });
+    await host.idle(sessionId);
+  });
+  afterAll(() => host.close());
+
+  async function play(prompt: string): Promise<TurnRecord> {
+    const begun = host.prompt(sessionId, prompt) as { turnId: string };
+    await host.idle(sessionId);
+    return host.turn(sessionId, begun.turnId) as TurnRecord;
+  }
+
+  test("[A1.9] [N1.1] it opens, plans, hears what became of the plan, and remembers", async () => {
+    const opening = host.view(sessionId);
+    expect(isRefusal(opening) ? null : opening.turns[0]?.passages).toEqual([
+      { kind: "text", text: "Turn 1 of a session: it begins, nothing." },
+    ]);
+    const { turn, plans, trace } = await play("ring");
+    expect(turn.passages.filter(({ kind }) => kind === "text")).toEqual([
+      { kind: "text", text: "You pull the rope." },
+      { kind: "text", text: "Turn 2 of a session: ring, failed." },
+    ]);
+    expect(turn.choices).toMatchObject([{ label: "ring" }, { label: "wait" }]);
+    expect(plans).toHaveLength(1);
+    const asked = trace.filter(({ event, module }) => event === "module:invoke" && module === "storyteller");
+    expect(asked).toMatchObject([
+      { status: "ok", component: "narrator", data: { op: "next" } },
+      { status: "ok", data: { op: "next" } },
+    ]);
+  });
+
+  test.each([
+    ["fail", "the storyteller has lost the thread"],
+    ["mumble", "neither a plan nor an end"],
+  ])(
+    "[N1.4] when it answers nothing useful (%s) the player still gets an answer, and the log says why",
+    async (prompt, why) => {
+      const { turn, trace } = await play(prompt);
+      expect(turn.status).toBe("completed");
+      expect(turn.passages.length).toBeGreaterThan(0);
+      const asked = trace.find(({ event }) => event === "module:invoke");
+      expect(asked).toMatchObject({ status: "error", error: { message: expect.stringContaining(why) } });
+    },
+  );
+});
+
+test.each<[string, JsonObject[], string]>([
+  ["without an orchestrator", [{ ...storyteller, kind: "tool" }], "no mount is"],
+  ["with two of them", [storyteller, { ...storyteller, name: "another" }], "storyteller, another"],
+])("a story %s does not begin", async (_, mounts, message) => {
+  const host = await openSessions({ storyDir: storyOf(mounts), sandbox: "none" });
+  const created = await host.create({});
+  expect(created).toMatchObject({ kind: "refused", details: { problems: [{ pointer: "/narrator" }] } });
+  expect(JSON.stringify(created)).toContain(message);
+  await host.close();
+});
+
+test("[K1.5] one that needs what nobody granted is never started", async () => {
+  const asking = { ...storyteller, capabilities: ["net.fetch"] };
+  const host = await openSessions({ storyDir: storyOf([asking]), sandbox: "none" });
+  const { sessionId } = (await host.create({})) as { sessionId: string };
+  await host.idle(sessionId);
+  const view = host.view(sessionId);
+  const turn = isRefusal(view) ? null : host.turn(sessionId, view.headTurnId ?? "");
+  expect(JSON.stringify(turn)).toContain("needs net.fetch, which was not granted");
+  await host.close();
+});
+
+function storyOf(mounts: JsonObject[]): string {
+  const dir = makeStoryFolder({ "story.json": JSON.stringify({ narrator: "module", mounts }) }, ["bell"]);
+  copyFileSync(MODULE, join(dir, "storyteller.mjs"));
+  return dir;
+}

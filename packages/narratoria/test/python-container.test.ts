@@ -1,0 +1,236 @@
+/** Python tools in containers: the command line, with a docker that only writes down what it was told, and real podman. */
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "@narratoria/tool/json";
+import { createContainerRunner } from "../src/runners/python/container.ts";
+import { mountManifest } from "../src/runtime/read-manifest.ts";
+import type { ResolvedTool } from "../src/runtime/resolve-tool.ts";
+import { callPython, messageOf } from "./python-story.ts";
+
+const runner = createContainerRunner({ maxResponseBytes: 1024 * 1024 });
+const hostPath = process.env["PATH"] ?? "";
+let bin: string;
+
+beforeEach(() => {
+  bin = mkdtempSync(join(tmpdir(), "narratoria-docker-"));
+  process.env["PATH"] = bin;
+});
+afterEach(() => {
+  process.env["PATH"] = hostPath;
+  rmSync(bin, { recursive: true });
+});
+
+/** A program that writes its arguments and its input beside itself, and then does as told. */
+function fakeRuntime(name: "docker" | "podman", does: string): { args(): string[]; input(): unknown } {
+  const file = join(bin, name);
+  const record = `for a in "$@"; do echo "$a"; done >> ${file}.args\n[ "$1" = run ] && /usr/bin/cat > ${file}.in\n`;
+  writeFileSync(file, `#!/bin/sh\n${record}${does}\n`);
+  chmodSync(file, 0o755);
+  return {
+    args: () => readFileSync(`${file}.args`, "utf8").trim().split("\n"),
+    input: () => JSON.parse(readFileSync(`${file}.in`, "utf8")) as unknown,
+  };
+}
+
+function read(container: JsonObject, more: JsonObject = {}): ReturnType<typeof mountManifest> {
+  const manifest = { name: "greeter-box", kind: "tool", protocol: "namel3ss/1", entry: "tools.sample_tool:greet" };
+  const transport = { type: "stdio" };
+  return mountManifest({ ...manifest, transport, capabilities: [], container, ...more }, "/story", "/story");
+}
+
+function mount(container: JsonObject, more: JsonObject = {}): ResolvedTool {
+  const reading = read(container, more);
+  if (reading.kind === "invalid") throw new Error(JSON.stringify(reading.problems));
+  return reading.tool;
+}
+
+const BOX = { image: "greeter:1", command: ["python3", "-m", "runner"], env: { ZEBRA: "z", APPLE: "a=1" } };
+
+describe("the command line", () => {
+  test("[Y1.5] case 20: no network, limits, the environment sorted, the image and the command last", async () => {
+    const docker = fakeRuntime("docker", `echo '{"ok": true, "result": {"message": "Hello Ada"}}'`);
+    const tool = mount(BOX, { limits: { memoryMb: 200, processes: 8 } });
+    const run = await callPython(runner, tool, { requestId: "span", input: { name: "Ada" } });
+    expect([run.outcome, run.output]).toEqual(["completed", { message: "Hello Ada" }]);
+    const expected =
+      "run --rm -i --name narratoria-span --network none --pull never --memory 200m --cpus 1 --pids-limit 8 " +
+      "--env APPLE=a=1 --env NARRATORIA_REQUEST_ID=span --env ZEBRA=z greeter:1 python3 -m runner";
+    expect(docker.args()).toEqual(expected.split(" "));
+    expect(docker.input()).toEqual({
+      protocol_version: 1,
+      tool: "greeter-box",
+      entry: "tools.sample_tool:greet",
+      payload: { name: "Ada" },
+    });
+    expect(run.report.trace).toEqual({
+      runner: "container",
+      resolved_source: "binding",
+      timeout_ms: 10_000,
+      duration_ms: expect.any(Number),
+      protocol_version: 1,
+      container_runtime: "docker",
+      image: "greeter:1",
+      command: ["python3", "-m", "runner"],
+    });
+  });
+
+  test("[K1.5] what was granted opens it", async () => {
+    const docker = fakeRuntime("docker", `echo '{"ok": true}'`);
+    const capabilities = ["net.fetch:example.org", "fs.read:/srv/maps", "fs.write:out"];
+    await callPython(runner, mount(BOX, { capabilities }));
+    const args = docker.args();
+    expect(args).not.toContain("--network");
+    expect(args.filter((argument) => argument.startsWith("type="))).toEqual([
+      "type=bind,source=/srv/maps,target=/srv/maps,readonly",
+      "type=bind,source=/story/out,target=/story/out",
+    ]);
+  });
+
+  test("case 20: podman where there is no docker, or only its client", async () => {
+    const podman = fakeRuntime("podman", `echo '{"ok": true}'`);
+    const first = await callPython(runner, mount(BOX));
+    expect([first.outcome, first.report.trace["container_runtime"]]).toEqual(["completed", "podman"]);
+    fakeRuntime(
+      "docker",
+      "echo 'docker: Cannot connect to the Docker daemon at unix:///x. Is it running?' >&2; exit 125",
+    );
+    const second = await callPython(runner, mount(BOX));
+    expect([second.outcome, second.report.trace["container_runtime"]]).toEqual(["completed", "podman"]);
+    expect(podman.args().filter((argument) => argument === "run")).toHaveLength(2);
+  });
+});
+
+describe("[Y1.6] case 21: what comes back", () => {
+  test.each([
+    ["echo 'out of luck' >&2; exit 3", "failed process_error EXIT_NONZERO", "exited with code 3: out of luck"],
+    ["exit 137", "failed process_error SIGNALLED", "SIGKILL"],
+    ["echo noise", "failed protocol_violation INVALID_JSON", "not valid JSON"],
+    ["true", "failed protocol_violation INVALID_JSON", "empty"],
+    [`echo '{"ok": true}'; exit 3`, "failed process_error EXIT_NONZERO", "exited with code 3"],
+    [`echo '{"ok": false, "error": {"type": "E", "message": "m"}}'; exit 3`, "failed tool_failure E", "m"],
+    ["echo 'Unable to find image' >&2; exit 125", "failed process_error SPAWN_FAILED", "Unable to find image"],
+    ["head -c 2000000 /dev/zero", "failed protocol_violation RESPONSE_TOO_LARGE", "1048576"],
+  ])("%s", async (does, outcome, message) => {
+    fakeRuntime("docker", `PATH=/usr/bin:/bin\n${does}`);
+    const run = await callPython(runner, mount(BOX));
+    expect(run.outcome).toBe(outcome);
+    expect(messageOf(run.report)).toContain(message);
+    expect(run.report.trace).toMatchObject({ container_runtime: "docker", image: "greeter:1", command: BOX.command });
+  });
+
+  test("[Y1.4] at the time limit the container is removed by its name", async () => {
+    const docker = fakeRuntime("docker", '[ "$1" = run ] && exec /usr/bin/sleep 60');
+    const run = await callPython(runner, mount(BOX), { requestId: "slow", timeoutMs: 300 });
+    expect(run.outcome).toBe("timeout timeout TIMEOUT");
+    expect(docker.args().slice(-3)).toEqual(["rm", "--force", "narratoria-slow"]);
+  });
+});
+
+describe("case 21: clear errors at mount", () => {
+  test("no runtime", () => {
+    const message = "needs docker or podman, and neither is on the PATH";
+    expect(read(BOX)).toEqual({ kind: "invalid", problems: [{ pointer: "/container", message }] });
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ command: ["x"] }, "/container/image"],
+    [{ image: "" }, "/container/image"],
+    [{ image: "--privileged" }, "/container/image"],
+    [{ image: "a", env: { "A=B": "c" } }, "/container/env"],
+  ])("%j", (container, pointer) => {
+    fakeRuntime("docker", "true");
+    const reading = read(container);
+    expect(reading.kind === "invalid" && reading.problems.map((problem) => problem.pointer)).toEqual([pointer]);
+  });
+});
+
+const podman = preparePodman();
+afterAll(() => podman.release());
+
+describe.runIf(podman.works)("with real podman", () => {
+  beforeEach(() => {
+    writeFileSync(join(bin, "podman"), podman.wrapper);
+    chmodSync(join(bin, "podman"), 0o755);
+  });
+
+  test("[Y1.5] a response comes back, from a container without network and with its environment", async () => {
+    const script =
+      'read -r line; net=$(ls /sys/class/net | tr "\\n" " "); echo "{\\"ok\\": true, \\"result\\": \\"$net$APPLE\\"}"';
+    const run = await callPython(runner, mount({ ...BOX, image: podman.image, command: ["/bin/sh", "-c", script] }));
+    expect([run.outcome, run.output, run.report.stderrTail]).toEqual(["completed", "lo a=1", ""]);
+    expect(run.report.trace).toMatchObject({ container_runtime: "podman", image: podman.image });
+  });
+
+  test("[Y1.4] a container over its time is gone", async () => {
+    const command = ["/bin/sh", "-c", "sleep 61"];
+    const run = await callPython(runner, mount({ ...BOX, image: podman.image, command }), {
+      requestId: "over",
+      timeoutMs: 3_000,
+    });
+    expect(run.outcome).toBe("timeout timeout TIMEOUT");
+    const left = execFileSync(join(bin, "podman"), ["ps", "--all", "--quiet", "--filter", "name=narratoria-over"]);
+    expect(left.toString()).toBe("");
+  });
+
+  test("case 21: an image that is not there", async () => {
+    const run = await callPython(runner, mount({ image: "localhost/narratoria-nowhere:1" }));
+    expect(run.outcome).toBe("failed process_error SPAWN_FAILED");
+  });
+});
+
+/** A small root file system with a shell, as an image; this machine's limits need the options. */
+function preparePodman(): { works: boolean; image: string; wrapper: string; release(): void } {
+  const image = "localhost/narratoria-test:1";
+  const real = ["/usr/bin/podman", "/usr/local/bin/podman"].find((file) => existsSync(file)) ?? "";
+  const run =
+    '[ "$1" = run ] && shift && exec "$podman" --runtime runc run --ulimit nofile=1024:1024 --ulimit nproc=4096:4096 "$@"';
+  const wrapper = `#!/bin/sh\nexport PATH=/usr/sbin:/usr/bin:/sbin:/bin\npodman=${real}\n${run}\nexec "$podman" "$@"\n`;
+  if (real === "") {
+    process.stderr.write(
+      "SKIPPED: real podman is not installed here, so containers were tested with a stand-in only\n",
+    );
+    return { works: false, image, wrapper, release: () => {} };
+  }
+  const root = mkdtempSync(join(tmpdir(), "narratoria-rootfs-"));
+  const tree = join(root, "tree");
+  for (const folder of ["bin", "tmp", "proc", "sys", "dev", "etc"]) mkdirSync(join(tree, folder), { recursive: true });
+  for (const program of ["sh", "ls", "tr", "sleep"]) copyWithLibraries(`/bin/${program}`, tree);
+  execFileSync("tar", ["-cf", join(root, "image.tar"), "-C", tree, "."]);
+  spawnSync(real, ["import", "--quiet", join(root, "image.tar"), image], { timeout: 60_000 });
+  writeFileSync(join(root, "podman"), wrapper, { mode: 0o755 });
+  const trial = spawnSync(
+    join(root, "podman"),
+    ["run", "--rm", "--network", "none", "--pull", "never", image, "/bin/sh", "-c", "echo fine"],
+    {
+      encoding: "utf8",
+      timeout: 60_000,
+    },
+  );
+  const works = trial.stdout === "fine\n";
+  if (!works) process.stderr.write(`SKIPPED: podman does not work here: ${trial.stderr}\n`);
+  const release = (): void => {
+    spawnSync(real, ["rmi", "--force", image]);
+    rmSync(root, { recursive: true, force: true });
+  };
+  return { works, image, wrapper, release };
+}
+
+function copyWithLibraries(program: string, tree: string): void {
+  const libraries = execFileSync("ldd", [program], { encoding: "utf8" }).match(/\/\S+/g) ?? [];
+  for (const file of [program, ...libraries]) {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    copyFileSync(file, join(tree, file));
+  }
+}
