@@ -22,7 +22,11 @@ export interface Compared {
 export async function compareInterleaved(
   measure: () => Promise<number>,
   baseline: () => Promise<number>,
-  { rounds, warmUps, take = median }: { rounds: number; warmUps: number; take?: (numbers: readonly number[]) => number },
+  {
+    rounds,
+    warmUps,
+    take = median,
+  }: { rounds: number; warmUps: number; take?: (numbers: readonly number[]) => number },
 ): Promise<Compared> {
   const measured: number[] = [];
   const based: number[] = [];

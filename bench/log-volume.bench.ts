@@ -23,7 +23,10 @@ async function run(): Promise<Row[]> {
     let round = 0;
     const playOnce = (): Promise<number> => playThrough(join(root, "story"), join(root, `data-${round++}`));
     const compared = await compareInterleaved(playOnce, () => readBare(tool), { rounds: 5, warmUps: 1, take: best });
-    const target = { met: compared.measured <= compared.baseline * MOST_TIMES, text: `at most ${MOST_TIMES}x, best of five` };
+    const target = {
+      met: compared.measured <= compared.baseline * MOST_TIMES,
+      text: `at most ${MOST_TIMES}x, best of five`,
+    };
     return [{ name: "runner, log and store against a bare loop", ...compared, unit: "ms", target }];
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -44,7 +47,13 @@ async function makeStory(root: string): Promise<string> {
   writeFileSync(tool, `#!/bin/sh\nexec cat '${join(story, "lines.ndjson")}'\n`);
   chmodSync(tool, 0o755);
   const plan = { tools: [{ toolId: "chatty", toolPath: "chatty" }] };
-  writeFileSync(join(story, "plans.json"), JSON.stringify([{ opening: true, narrative: "." }, { match: "measure", plan, narrative: "." }]));
+  writeFileSync(
+    join(story, "plans.json"),
+    JSON.stringify([
+      { opening: true, narrative: "." },
+      { match: "measure", plan, narrative: "." },
+    ]),
+  );
   return tool;
 }
 

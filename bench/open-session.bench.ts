@@ -5,7 +5,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createScriptedHost, end, logLine, patch, planOf, type ScriptedHost } from "../packages/narratoria/test/scripted-host.ts";
+import {
+  createScriptedHost,
+  end,
+  logLine,
+  patch,
+  planOf,
+  type ScriptedHost,
+} from "../packages/narratoria/test/scripted-host.ts";
 import { compareInterleaved, type Benchmark, type Row } from "./compare.ts";
 
 const LINES_PER_TURN = 1_000;
@@ -20,9 +27,17 @@ async function run(): Promise<Row[]> {
     const long = await tellStory(join(root, "long.db"), 1_000);
     const short = await tellStory(join(root, "short.db"), 10);
     const rounds = { rounds: 21, warmUps: 3 };
-    const opening = await compareInterleaved(() => openTimed(long), () => openTimed(short), rounds);
+    const opening = await compareInterleaved(
+      () => openTimed(long),
+      () => openTimed(short),
+      rounds,
+    );
     const hosts = [open(long.file), open(short.file)] as const;
-    const telling = await compareInterleaved(() => tellTimed(hosts[0], long), () => tellTimed(hosts[1], short), rounds);
+    const telling = await compareInterleaved(
+      () => tellTimed(hosts[0], long),
+      () => tellTimed(hosts[1], short),
+      rounds,
+    );
     for (const host of hosts) await host.sessions.close();
     return [
       { name: "opening the store and the session", ...opening, unit: "ms", target: within(opening) },
@@ -47,7 +62,10 @@ function open(file: string): ScriptedHost {
       counter: ({ state }) => ({
         events: [
           ...Array.from({ length: LINES_PER_TURN }, (_, n) => logLine(`stone ${n}`, { progress: n / LINES_PER_TURN })),
-          patch({ total: Number(state?.["total"] ?? 0) + 1, [`room${Number(state?.["total"] ?? 0) % 50}`]: { seen: true } }),
+          patch({
+            total: Number(state?.["total"] ?? 0) + 1,
+            [`room${Number(state?.["total"] ?? 0) % 50}`]: { seen: true },
+          }),
         ],
       }),
     },
@@ -78,6 +96,6 @@ async function tellTimed(host: ScriptedHost, { sessionId }: Told): Promise<numbe
   return performance.now() - began;
 }
 
-function within({ measured, baseline }: { measured: number; baseline: number }): Row["target"] {
+function within({ measured, baseline }: { measured: number; baseline: number }): NonNullable<Row["target"]> {
   return { met: measured <= baseline * MOST_TIMES, text: `at most ${MOST_TIMES}x` };
 }

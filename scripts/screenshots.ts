@@ -4,6 +4,7 @@ import path from "node:path";
 import { launchChromium } from "../packages/narratoria/test/browser/chromium.ts";
 import { createPlayer, DESKTOP, PHONE } from "../packages/narratoria/test/browser/player.ts";
 import { createPlayground, serve } from "../packages/narratoria/test/serve-process.ts";
+import { takeFindOutWhyPictures } from "./find-out-why-pictures.ts";
 
 const folder = path.resolve(import.meta.dirname, "../docs/images");
 /** The one with a picture comes last. */
@@ -34,6 +35,7 @@ try {
       console.log(`Wrote ${path.relative(process.cwd(), file)}`);
     }
   }
+  await takeFindOutWhyPictures(browser, folder);
 } finally {
   await browser.close();
   await server.end("SIGTERM");

@@ -18,6 +18,7 @@ import type { AssetStore } from "./runtime/assets.ts";
 import { systemClock, type Clock } from "./runtime/clock.ts";
 import { watchHealth, type HealthOf } from "./runtime/mount-health.ts";
 import { createHooks, type Hooks } from "./runtime/hooks.ts";
+import { createModuleContext } from "./runtime/module-context.ts";
 import { createModuleHooks } from "./runtime/module-hooks.ts";
 import type { Modules } from "./runtime/modules.ts";
 import { createPermissions } from "./runtime/permissions.ts";
@@ -95,7 +96,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     "amplifier/1": createModuleRunner(modules, level),
     mcp: unavailableRunner("mcp"),
   });
-  const { runner, healthOf } = watchHealth(withRecordedTools(byProtocol), systemClock.now);
+  const { runner, healthOf } = watchHealth(withRecordedTools(byProtocol), () => systemClock.now());
   return {
     runner,
     modules,
@@ -161,6 +162,7 @@ async function composeSessions(
     permissions,
     asks: createAskDesk(),
     hooks,
+    openContext: createModuleContext({ ...narratoria, permissions }),
     mountHooks: createModuleHooks({ ...narratoria, hooks, permissions }),
     limits: LIMITS,
     newId: randomUUID,

@@ -29,8 +29,18 @@ beforeEach(() => {
   story = join(root, "story");
   mkdirSync(join(story, "tools"), { recursive: true });
   const steps = ["first", "second", "third"];
-  const tools = steps.map((name, at) => ({ toolId: name, toolPath: name, dependencies: at === 0 ? [] : [steps[at - 1]] }));
-  writeFileSync(join(story, "plans.json"), JSON.stringify([{ opening: true, narrative: "Go." }, { match: "work", plan: { tools }, narrative: "Done." }]));
+  const tools = steps.map((name, at) => ({
+    toolId: name,
+    toolPath: name,
+    dependencies: at === 0 ? [] : [steps[at - 1]],
+  }));
+  writeFileSync(
+    join(story, "plans.json"),
+    JSON.stringify([
+      { opening: true, narrative: "Go." },
+      { match: "work", plan: { tools }, narrative: "Done." },
+    ]),
+  );
   for (const name of steps) writeTool(name, 0.03);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -132,27 +142,34 @@ test(`[Z1.4] ${KILLS} kills at random moments lose nothing that was accepted`, a
 }, 180_000);
 
 describe("[Z1.4] a tool that runs when its host is killed", () => {
-  test.each(["none", "best"])("is ended, at the next start at the latest (sandbox: %s)", async (sandbox) => {
-    writeTool("second", 600);
-    const host = startHost(sandbox, "prompt");
-    await host.ready;
-    while (processesWorkingIn(story).every((line) => !line.includes("sleep 600"))) await sleep(20);
-    await kill(host.child);
-    if (sandbox === "none") expect(processesWorkingIn(story)).not.toEqual([]);
-    writeTool("second", 0.01);
-    const sessions = await openSessions({ dataDir: data(), storyDir: story, sandbox: "none" });
-    expect(await untilNothingRuns()).toEqual([]);
+  test.each(["none", "best"])(
+    "is ended, at the next start at the latest (sandbox: %s)",
+    async (sandbox) => {
+      writeTool("second", 600);
+      const host = startHost(sandbox, "prompt");
+      await host.ready;
+      while (processesWorkingIn(story).every((line) => !line.includes("sleep 600"))) await sleep(20);
+      await kill(host.child);
+      if (sandbox === "none") expect(processesWorkingIn(story)).not.toEqual([]);
+      writeTool("second", 0.01);
+      const sessions = await openSessions({ dataDir: data(), storyDir: story, sandbox: "none" });
+      expect(await untilNothingRuns()).toEqual([]);
 
-    const { sessionId } = sessions.list()[0] as { sessionId: string };
-    const turn = ok(sessions.view(sessionId)).turns.at(-1);
-    expect(turn?.tools.map(({ status }) => status)).toEqual(["completed", "failed", "pending"]);
-    ok(sessions.resume(sessionId, turn?.turnId ?? ""));
-    await sessions.idle(sessionId);
-    const resumed = ok(sessions.view(sessionId)).turns.at(-1);
-    expect([resumed?.status, resumed?.tools.map(({ status }) => status)]).toEqual(["completed", ["completed", "completed", "completed"]]);
-    await sessions.close();
-    expect(startedAgain(readStore().events)).toEqual([]);
-  }, 60_000);
+      const { sessionId } = sessions.list()[0] as { sessionId: string };
+      const turn = ok(sessions.view(sessionId)).turns.at(-1);
+      expect(turn?.tools.map(({ status }) => status)).toEqual(["completed", "failed", "pending"]);
+      ok(sessions.resume(sessionId, turn?.turnId ?? ""));
+      await sessions.idle(sessionId);
+      const resumed = ok(sessions.view(sessionId)).turns.at(-1);
+      expect([resumed?.status, resumed?.tools.map(({ status }) => status)]).toEqual([
+        "completed",
+        ["completed", "completed", "completed"],
+      ]);
+      await sessions.close();
+      expect(startedAgain(readStore().events)).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 test("[Z1.4] a new prompt goes on from an interrupted turn with its patches in force; then that turn cannot change", async () => {
@@ -161,8 +178,12 @@ test("[Z1.4] a new prompt goes on from an interrupted turn with its patches in f
   const open = () =>
     createScriptedHost({
       file,
-      narrate: ({ prompt, plans, context }) => (prompt === "go" && plans.length === 0 ? planOf("lamp", "bell") : end(JSON.stringify(context.state))),
-      tools: { lamp: () => ({ events: [patch({ lit: true })] }), bell: () => ({ events: [patch({ rung: true })], ...(hangs && { takesMs: 1e8 }) }) },
+      narrate: ({ prompt, plans, context }) =>
+        prompt === "go" && plans.length === 0 ? planOf("lamp", "bell") : end(JSON.stringify(context.state)),
+      tools: {
+        lamp: () => ({ events: [patch({ lit: true })] }),
+        bell: () => ({ events: [patch({ rung: true })], ...(hangs && { takesMs: 1e8 }) }),
+      },
     });
   const first = open();
   const session = await first.begin();
@@ -175,7 +196,10 @@ test("[Z1.4] a new prompt goes on from an interrupted turn with its patches in f
   expect(ok(second.sessions.view(session)).turns.at(-1)?.status).toBe("interrupted");
   await second.play(session, "look");
   const view = ok(second.sessions.view(session));
-  expect(view.turns.at(-1)).toMatchObject({ parentTurnId: turnId, passages: [{ kind: "text", text: '{"lit":true,"rung":true}' }] });
+  expect(view.turns.at(-1)).toMatchObject({
+    parentTurnId: turnId,
+    passages: [{ kind: "text", text: '{"lit":true,"rung":true}' }],
+  });
   ok(second.sessions.moveHead(session, turnId));
   expect(isRefusal(second.sessions.resume(session, turnId))).toBe(true);
   await second.sessions.close();
@@ -199,7 +223,9 @@ test("[Z1.4] [X1.6] a host that is closed interrupts its turns, and they can be 
   ok(second.sessions.resume(session, turnId));
   await second.sessions.idle(session);
   expect(second.calls.map(({ tool }) => tool.skill)).toEqual(["bell"]);
-  const ended = streamOf(second.store, session).filter(({ event, turn_id }) => event === "turn:end" && turn_id === turnId);
+  const ended = streamOf(second.store, session).filter(
+    ({ event, turn_id }) => event === "turn:end" && turn_id === turnId,
+  );
   expect(ended).toHaveLength(1);
   await second.sessions.close();
 });
@@ -212,26 +238,42 @@ test("[Z1.4] a full disk ends the turn in words; the log stays valid, and play g
   try {
     const host = createScriptedHost({
       file: join(disk, "narratoria.db"),
-      narrate: ({ prompt, plans }) => (prompt?.startsWith("fill") && plans.length === 0 ? planOf("lamp") : end(`You ${prompt}.`)),
-      tools: { lamp: () => ({ events: Array.from({ length: 64 }, (_, n) => patch({ [`k${n}`]: randomText(60_000) })) }) },
+      narrate: ({ prompt, plans }) =>
+        prompt?.startsWith("fill") && plans.length === 0 ? planOf("lamp") : end(`You ${prompt}.`),
+      tools: {
+        lamp: () => ({ events: Array.from({ length: 64 }, (_, n) => patch({ [`k${n}`]: randomText(60_000) })) }),
+      },
     });
     const session = await host.begin();
     await host.play(session, "wait");
     await host.play(session, "fill the hall");
     const full = ok(host.sessions.view(session));
-    expect(full.turns.at(-1)).toMatchObject({ status: "failed", notice: expect.stringMatching(/no room left on the disk/) });
+    expect(full.turns.at(-1)).toMatchObject({
+      status: "failed",
+      notice: expect.stringMatching(/no room left on the disk/),
+    });
     const refused = host.sessions.prompt(session, `fill ${randomText(60_000)}`);
     expect(refused).toMatchObject({ kind: "refused", message: expect.stringMatching(/no room left/) });
     streamOf(host.store, session);
 
     execFileSync("mount", ["-o", "remount,size=64m", disk]);
     await host.play(session, "go on");
-    expect(ok(host.sessions.view(session)).turns.map(({ status }) => status)).toEqual(["completed", "completed", "failed", "completed"]);
+    expect(ok(host.sessions.view(session)).turns.map(({ status }) => status)).toEqual([
+      "completed",
+      "completed",
+      "failed",
+      "completed",
+    ]);
     const state = ok(host.sessions.view(session)).state;
     await host.sessions.close();
     const again = createScriptedHost({ file: join(disk, "narratoria.db"), narrate: () => end("x") });
     expect(ok(again.sessions.view(session)).state).toEqual(state);
-    expect(ok(again.sessions.view(session)).turns.map(({ status }) => status)).toEqual(["completed", "completed", "failed", "completed"]);
+    expect(ok(again.sessions.view(session)).turns.map(({ status }) => status)).toEqual([
+      "completed",
+      "completed",
+      "failed",
+      "completed",
+    ]);
     await again.sessions.close();
   } finally {
     execFileSync("umount", ["-l", disk]);

@@ -8,7 +8,8 @@ import { createScriptedHost, end, ok, planOf, streamOf, type ScriptedHost } from
 
 const open = (more: object = {}): ScriptedHost =>
   createScriptedHost({
-    narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end(`told ${prompt}`) : planOf({ skill: "lamp", input: { n: 1 } })),
+    narrate: ({ prompt, plans }) =>
+      prompt === null || plans.length > 0 ? end(`told ${prompt}`) : planOf({ skill: "lamp", input: { n: 1 } }),
     ...more,
   });
 const breathe = async (): Promise<void> => {
@@ -21,16 +22,29 @@ describe("[K1.4] observers", () => {
     const host = open();
     const heard: string[] = [];
     const observer = (name: string, priority: number, event: string) =>
-      host.hooks.register({ name, priority, event, observe: (happened) => void heard.push(`${name} ${happened.event}`) });
+      host.hooks.register({
+        name,
+        priority,
+        event,
+        observe: (happened) => void heard.push(`${name} ${happened.event}`),
+      });
     observer("ten", 10, "turn:*");
     observer("five", 5, "turn:end");
     observer("five too", 5, "turn:end");
     const session = await host.begin();
     await breathe();
-    expect(heard.filter((line) => line.endsWith("turn:end"))).toEqual(["five turn:end", "five too turn:end", "ten turn:end"]);
+    expect(heard.filter((line) => line.endsWith("turn:end"))).toEqual([
+      "five turn:end",
+      "five too turn:end",
+      "ten turn:end",
+    ]);
     expect(heard).toContain("ten turn:start");
     const registered = streamOf(host.store, session).filter(({ event }) => event === "hook:register");
-    expect(registered.map(({ module, data }) => `${module} ${data?.["event"]}`)).toEqual(["five turn:end", "five too turn:end", "ten turn:*"]);
+    expect(registered.map(({ module, data }) => `${module} ${data?.["event"]}`)).toEqual([
+      "five turn:end",
+      "five too turn:end",
+      "ten turn:*",
+    ]);
     const fork = ok(host.sessions.fork(session, lastTurn(host, session)?.turnId ?? "")).sessionId;
     expect(streamOf(host.store, fork).filter(({ event }) => event === "hook:register")).toEqual(registered);
   });
@@ -38,7 +52,14 @@ describe("[K1.4] observers", () => {
   test("that throw, reject or never come back change nothing, and keep nobody from hearing", async () => {
     const host = open();
     const heard: NarratoriaEvent[] = [];
-    host.hooks.register({ name: "throws", priority: 1, event: "*", observe: () => { throw new Error("no"); } });
+    host.hooks.register({
+      name: "throws",
+      priority: 1,
+      event: "*",
+      observe: () => {
+        throw new Error("no");
+      },
+    });
     host.hooks.register({ name: "rejects", priority: 1, event: "*", observe: () => Promise.reject(new Error("no")) });
     host.hooks.register({ name: "sleeps", priority: 1, event: "*", observe: () => new Promise(() => {}) });
     host.hooks.register({ name: "hears", priority: 2, event: "*", observe: (event) => void heard.push(event) });
@@ -69,7 +90,12 @@ describe("[K1.4] gates", () => {
   test("may change what they are asked about, one after the other", async () => {
     const host = open();
     const modify = (event: string, name: string, change: (event: HookEvent) => object) =>
-      host.hooks.register({ name, priority: 1, event, gate: (given) => ({ action: "modify", event: { data: change(given) } }) });
+      host.hooks.register({
+        name,
+        priority: 1,
+        event,
+        gate: (given) => ({ action: "modify", event: { data: change(given) } }),
+      });
     modify("turn:start", "louder", ({ data }) => ({ prompt: `${data?.["prompt"]}!` }));
     modify("turn:start", "louder still", ({ data }) => ({ prompt: `${data?.["prompt"]}!` }));
     modify("tool:start", "more", ({ data }) => ({ input: { n: Number((data?.["input"] as { n: number }).n) + 1 } }));
@@ -86,21 +112,40 @@ describe("[K1.4] gates", () => {
     let plans = 0;
     host.hooks.register({
       ...{ name: "strict", priority: 1, event: "plan:create" },
-      gate: () => (plans++ === 0 ? { action: "deny", reason: "Too bold." } : { action: "modify", event: { data: { plan: { tools: [{ toolId: "x", toolPath: "/bin/rm" }] } } } }),
+      gate: () =>
+        plans++ === 0
+          ? { action: "deny", reason: "Too bold." }
+          : { action: "modify", event: { data: { plan: { tools: [{ toolId: "x", toolPath: "/bin/rm" }] } } } },
     });
     const session = await host.begin();
     await host.play(session, "go");
-    expect(lastTurn(host, session)?.plans.map(({ status, problems }) => `${status} ${problems[0]?.code}`)).toEqual(["rejected DENIED"]);
+    expect(lastTurn(host, session)?.plans.map(({ status, problems }) => `${status} ${problems[0]?.code}`)).toEqual([
+      "rejected DENIED",
+    ]);
     expect(host.calls).toEqual([]);
-    const again = open({ narrate: ({ prompt }: { prompt: string | null }) => (prompt === null ? end("x") : planOf("lamp")) });
-    again.hooks.register({ name: "rm", priority: 1, event: "plan:create", gate: () => ({ action: "modify", event: { data: { plan: { tools: [{ toolId: "x", toolPath: "/bin/rm" }] } } } }) });
+    const again = open({
+      narrate: ({ prompt }: { prompt: string | null }) => (prompt === null ? end("x") : planOf("lamp")),
+    });
+    again.hooks.register({
+      name: "rm",
+      priority: 1,
+      event: "plan:create",
+      gate: () => ({ action: "modify", event: { data: { plan: { tools: [{ toolId: "x", toolPath: "/bin/rm" }] } } } }),
+    });
     const other = await again.begin();
     await again.play(other, "go");
-    expect(new Set(lastTurn(again, other)?.plans.map(({ problems }) => problems[0]?.code))).toEqual(new Set(["PATH_FORBIDDEN"]));
+    expect(new Set(lastTurn(again, other)?.plans.map(({ problems }) => problems[0]?.code))).toEqual(
+      new Set(["PATH_FORBIDDEN"]),
+    );
   });
 
   test.each<[string, () => unknown]>([
-    ["throws", () => { throw new Error("no"); }],
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+    ],
     ["rejects", () => Promise.reject(new Error("no"))],
     ["never answers", () => new Promise(() => {})],
     ["answers nothing", () => undefined],
@@ -115,13 +160,23 @@ describe("[K1.4] gates", () => {
     const before = clock.elapsed();
     await clock.runUntil(host.play(session, "go"));
     expect(host.calls).toEqual([]);
-    expect(lastTurn(host, session)?.tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual(["failed DENIED"]);
+    expect(lastTurn(host, session)?.tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual([
+      "failed DENIED",
+    ]);
     expect(clock.elapsed() - before).toBeLessThanOrEqual(2_000);
   });
 
-  test.each([["yes", 1], ["no", 0]] as const)("may leave it to the player: %s", async (answer, times) => {
+  test.each([
+    ["yes", 1],
+    ["no", 0],
+  ] as const)("may leave it to the player: %s", async (answer, times) => {
     const host = open();
-    host.hooks.register({ name: "careful", priority: 1, event: "tool:start", gate: () => ({ action: "ask_user", reason: "Light it?" }) });
+    host.hooks.register({
+      name: "careful",
+      priority: 1,
+      event: "tool:start",
+      gate: () => ({ action: "ask_user", reason: "Light it?" }),
+    });
     const session = await host.begin();
     const turn = host.play(session, "go");
     const asks = (): SessionView["asks"] => (host.sessions.view(session) as SessionView).asks;
@@ -134,7 +189,12 @@ describe("[K1.4] gates", () => {
 
   test("cannot change an event by reaching into it", async () => {
     const host = open();
-    host.hooks.register({ name: "sly", priority: 1, event: "tool:start", gate: (event) => (Object.assign(event.data?.["input"] as object, { n: 99 }), { action: "continue" }) });
+    host.hooks.register({
+      name: "sly",
+      priority: 1,
+      event: "tool:start",
+      gate: (event) => (Object.assign(event.data?.["input"] as object, { n: 99 }), { action: "continue" }),
+    });
     await host.play(await host.begin(), "go");
     expect(host.calls.map(({ input }) => input)).toEqual([{ n: 1 }]);
   });
@@ -143,12 +203,19 @@ describe("[K1.4] gates", () => {
 test("[K1.4] that a hook was asked is logged, and told to no hook", async () => {
   const host = open();
   const heard: string[] = [];
-  host.hooks.register({ name: "all ears", priority: 1, event: "module:invoke", observe: ({ module }) => void heard.push(String(module)) });
+  host.hooks.register({
+    name: "all ears",
+    priority: 1,
+    event: "module:invoke",
+    observe: ({ module }) => void heard.push(String(module)),
+  });
   host.hooks.register({ name: "gate", priority: 1, event: "tool:start", gate: () => ({ action: "continue" }) });
   const session = await host.begin();
   await host.play(session, "go");
   await breathe();
   const asked = streamOf(host.store, session).filter(({ event }) => event === "module:invoke");
-  expect(asked.map(({ module, data }) => [module, data])).toEqual([["gate", { op: "on_event", event: "tool:start", action: "continue", allowed: true }]]);
+  expect(asked.map(({ module, data }) => [module, data])).toEqual([
+    ["gate", { op: "on_event", event: "tool:start", action: "continue", allowed: true }],
+  ]);
   expect(heard).toEqual([]);
 });

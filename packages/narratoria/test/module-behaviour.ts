@@ -1,4 +1,4 @@
-/** What a module client does, whatever carries its messages: run against stdio and HTTP by the two files beside this. */
+/** What a module client does, whatever carries its messages: run against stdio and HTTP by the files beside this. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ModuleReply } from "../src/runtime/modules.ts";
@@ -38,7 +38,7 @@ export function describeModules(transport: string, open: () => Promise<OpenMirro
       expect(await invoke("echo", { a: 1 })).toMatchObject({ result: { args: { a: 1 }, session_id: "s-1" } });
     });
 
-    test("[A1.6] [case 23] an operation it does not have is unsupported_op, one that throws is internal, and it lives on", async () => {
+    test("[A1.6] [case 23] an operation it does not have is unsupported_op, one that throws is internal", async () => {
       expect(await invoke("fly")).toMatchObject({ kind: "error", error: { code: "unsupported_op" } });
       expect(await invoke("break")).toMatchObject({ error: { code: "internal", message: "the mirror broke" } });
       expect(await client.health()).toMatchObject({ kind: "ok" });
@@ -65,7 +65,7 @@ export function describeModules(transport: string, open: () => Promise<OpenMirro
       expect(replies).toEqual(delays.map((result) => ({ kind: "ok", result })));
     });
 
-    test("[A1.4] over its limit a call is a timeout, the late answer is dropped, and the next one is its own", async () => {
+    test("[A1.4] over its limit a call is a timeout; the late answer is nobody's", async () => {
       expect(await invoke("after", { ms: 300 }, 50)).toMatchObject({ error: { code: "timeout" } });
       expect(await invoke("after", { ms: 301 })).toEqual({ kind: "ok", result: 301 });
     });

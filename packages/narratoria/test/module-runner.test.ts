@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 describe("a module in a plan", () => {
-  test("[A1.9] [R1.3] is called with the plan's operation and input; what it returns is the tool's output", async () => {
+  test("[A1.9] [R1.3] gets the plan's operation and input; what it returns is the output", async () => {
     const { result, events } = await run(mount("mirror"), [
       call("mirror", { operation: "echo", input: { text: "hello" } }),
     ]);
@@ -75,7 +75,7 @@ describe("a module in a plan", () => {
     expect(invocation).toMatchObject({ status: "error", error: { code: "unsupported_op" } });
   });
 
-  test("[T5.10] [X1.4] one that died is a process_error with its exit code, and is tried again in a new process", async () => {
+  test("[T5.10] [X1.4] one that died is a process_error, and is tried again in a new process", async () => {
     const { result } = await run(mount("odd", "dies-when-called"), [call("odd", { retries: 1 })]);
     const [tool] = result.toolResults;
     expect(tool?.errorDetail).toMatchObject({ category: "process_error", code: "unreachable" });
@@ -195,7 +195,7 @@ describe("permission", () => {
     expect(events.map(({ event }) => event)).not.toContain("module:invoke");
   });
 
-  test("[K1.5] [K1.6] [case 29] [case 33] granted, the decision comes first, and the secret stays out of the log", async () => {
+  test("[K1.5] [K1.6] [case 29] [case 33] granted: first the decision, and no secret in the log", async () => {
     process.env["MIRROR_KEY"] = "swordfish-7";
     const { result, events } = await run(asking, [call("odd")], { odd: ["secrets.read:MIRROR_KEY"] });
     expect(result.toolResults[0]?.output).toEqual({ told: "[secret]" });

@@ -93,6 +93,15 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
   });
 });
 
+test("[case 27] over HTTP a GET is refused, and so is whoever has no token", async () => {
+  const sessions = await openSessions({ storyDir: makeStoryFolder({ "plans.json": "[]" }), sandbox: "none" });
+  const app = createApp({ sessions, tools: sessions.tools, token: "t" });
+  const headers = { authorization: "Bearer t" };
+  expect((await app.request("/api/module/health", { headers })).status).toBe(405);
+  expect((await app.request("/api/module/health", { method: "POST" })).status).toBe(401);
+  await sessions.close();
+});
+
 async function openOnStreams(storyDir: string): Promise<Opened> {
   const command = [
     process.execPath,
@@ -127,7 +136,6 @@ async function openOverHttp(storyDir: string): Promise<Opened> {
           otherwise: { code: "internal", message: "" },
         };
       },
-      reset: () => {},
       takeOutput: () => ({ stderr: "", warnings: [] }),
       isUp: () => true,
       close: () => Promise.resolve(),

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { COMMAND_NAMES } from "../src/cli/play-commands.ts";
 import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
 import { STORY_DIR } from "./default-story.ts";
 import { narratoria } from "./narratoria-command.ts";
@@ -119,6 +120,23 @@ describe("a terminal's text", () => {
     expect(stdout).toContain("this is the beginning: there is nothing to undo");
     expect(stdout).toContain("You listen.");
   });
+});
+
+test("docs/play.md names every slash command, and no other", () => {
+  const page = readFileSync(new URL("../../../docs/play.md", import.meta.url), "utf8");
+  const table = page.split("\n").filter((line) => line.startsWith("| `/"));
+  const named = table.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`(\/\w+)/g)].map(([, name]) => name));
+  expect(new Set(named)).toEqual(new Set(COMMAND_NAMES));
+});
+
+test("an interrupted script ends its turn and says so", async () => {
+  using playground = createPlayground();
+  const { exitCode, stdout } = await playground.play(["Wait long", "Listen"], [], {
+    onLine: (line, command) => line === "  (sleeper)" && command.interrupt(),
+  });
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("You stopped this turn.");
+  expect(stdout).not.toContain("You listen.");
 });
 
 describe("one story over many evenings", () => {

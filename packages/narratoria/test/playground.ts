@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openSessions } from "../src/create-narratoria.ts";
 import type { SessionService, SessionSummary } from "../src/runtime/session-service.ts";
-import { narratoria, type CommandRun } from "./narratoria-command.ts";
+import { narratoria, type CommandOptions, type CommandRun } from "./narratoria-command.ts";
 
 export interface Playground extends Disposable {
   root: string;
@@ -13,7 +13,7 @@ export interface Playground extends Disposable {
   /** The options with which a session outlives the command. */
   kept: string[];
   write(file: string, text: string): string;
-  play(prompts: readonly string[], more?: readonly string[]): Promise<CommandRun>;
+  play(prompts: readonly string[], more?: readonly string[], options?: CommandOptions): Promise<CommandRun>;
   /** Any command on the data folder. */
   run(...args: string[]): Promise<CommandRun>;
   sessions(): Promise<SessionSummary[]>;
@@ -32,6 +32,8 @@ A cellar.
 + [Read the sign] You hold the light to it.
   The sign says: \u001b[31mred\u001b[0m\u001b]0;title\u0007 \u202eend. # tool: sign1 sign
   So much for signs.
++ [Wait long # hidden] You wait. # tool: wait1 sleeper
+  It was long.
 + [Leave] You leave. # ending: Gone
   -> END
 - -> cellar
@@ -85,6 +87,7 @@ export function createPlayground(): Playground {
   write("story/story.ink", INK);
   chmodSync(write("story/tools/lamp", LAMP), 0o755);
   chmodSync(write("story/tools/sign", SIGN), 0o755);
+  chmodSync(write("story/tools/sleeper", "#!/bin/sh\nexec sleep 20\n"), 0o755);
   const run = (...args: string[]): Promise<CommandRun> => narratoria([...args, ...kept]);
   return {
     root,
@@ -93,9 +96,9 @@ export function createPlayground(): Playground {
     kept,
     write,
     run,
-    play: (prompts, more = []) => {
+    play: (prompts, more = [], options = {}) => {
       const script = write("script.txt", `${prompts.join("\n")}\n`);
-      return narratoria(["play", "--script", script, "--story", story, ...more]);
+      return narratoria(["play", "--script", script, "--story", story, ...more], options);
     },
     sessions: async () => JSON.parse((await run("sessions", "list", "--json")).stdout) as SessionSummary[],
     host: async () => {

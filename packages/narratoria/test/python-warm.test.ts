@@ -98,10 +98,21 @@ describe.each(["full", "none"])("with the sandbox at %s", (level) => {
 
   test("calls at the same time do not wait for each other", async () => {
     const runner = startRunner();
-    using story = await settledStory("import time\ndef run(payload):\n    time.sleep(payload['seconds'])\n");
-    const call = (seconds: number): Promise<unknown> =>
-      callPython(runner, story.mount("tool:run"), { input: { seconds } });
-    const long = call(60);
+    const body = "import time\ndef run(payload):\n    print('here')\n    time.sleep(payload['seconds'])\n";
+    using story = await settledStory(body);
+    const call = (seconds: number, onPrint?: () => void): Promise<unknown> =>
+      callPython(runner, story.mount("tool:run"), {
+        input: { seconds },
+        timeoutMs: 60_000,
+        sink: () => {
+          onPrint?.();
+          return undefined;
+        },
+      });
+    let long: Promise<unknown> | undefined;
+    await new Promise<void>((isHere) => {
+      long = call(50, isHere);
+    });
     await call(0);
     expect(launches).toHaveLength(2);
     await runner.close();
@@ -167,9 +178,9 @@ test("[K1.5] what a tool wrote under a grant is there when its call has ended", 
   mkdirSync(join(story.path, "out"));
   const tool = story.mount("tool:run", { capabilities: ["fs.write:out"] });
   expect((await callPython(runner, tool)).outcome).toBe("completed");
+  expect(readFileSync(join(story.path, "out/made.txt"), "utf8")).toBe("made");
   await runner.close();
   await sandbox.close?.();
-  expect(readFileSync(join(story.path, "out/made.txt"), "utf8")).toBe("made");
 });
 
 /** Leaves traces everywhere it can, and tells which it finds. */

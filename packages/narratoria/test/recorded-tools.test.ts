@@ -7,7 +7,7 @@ import type { JsonObject } from "@narratoria/tool/json";
 import { withRecordedTools } from "../src/runners/recorded.ts";
 import { findMounts } from "../src/runtime/mounts.ts";
 import { RECORDED } from "../src/runtime/read-manifest.ts";
-import type { Recording } from "../src/runtime/recording.ts";
+import { recordingSchema, type Recording } from "../src/runtime/recording.ts";
 import type { ExecutionResult } from "../src/story/execution-result.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
@@ -60,7 +60,38 @@ describe("a run that was recorded", () => {
   });
 });
 
-test("[case 34] with a fixed clock and fixed ids the log is the same, byte for byte; answers come in their order", async () => {
+test("a session's tools are recorded by narratoria record", async () => {
+  const plan = {
+    narrative: "You strike it.",
+    tools: [call("torch", "torch-lighter", { input: { action: "light_torch" } })],
+  };
+  const story = storyWith([manifest("torch-lighter", ["builtin:torch-lighter"])]);
+  writeFileSync(join(story, "plans.json"), JSON.stringify([{ match: "light", plan }]));
+  writeFileSync(join(story, "prompts.txt"), "light\n");
+  const data = makeStoryFolder({});
+  const played = await narratoria([
+    "play",
+    "--story",
+    story,
+    "--data",
+    data,
+    "--script",
+    join(story, "prompts.txt"),
+    "--json",
+  ]);
+  const { session_id: sessionId } = JSON.parse(played.stdout.split("\n", 1)[0] ?? "") as { session_id: string };
+  const { stdout, stderr } = await narratoria(["record", sessionId, "--data", data]);
+  expect(stderr).toBe("");
+  const recording = recordingSchema.parse(JSON.parse(stdout));
+  expect(recording.calls).toMatchObject([
+    { tool: "torch-lighter", input: { action: "light_torch" }, output: { inventory: { torch: { lit: true } } } },
+  ]);
+  expect(Object.keys(recording.calls[0]?.files ?? {})).toHaveLength(1);
+  const opening = await narratoria(["record", sessionId, "--turn", "0", "--data", data]);
+  expect([opening.exitCode, opening.stdout]).toEqual([1, ""]);
+});
+
+test("[case 34] with a fixed clock and fixed ids the log is the same, byte for byte", async () => {
   const story = makeStoryFolder({});
   const done = { version: "0" as const, type: "done" as const, ok: true };
   const patch = (n: number): JsonObject => ({ version: "0", type: "state_patch", patch: { count: n } });

@@ -48,7 +48,10 @@ test("[N1.2] the second plan has the failed skill disabled and the first plan as
   ]);
   expect([first?.disabledSkills, first?.metadata]).toEqual([[], { generationAttempt: 1, parentPlanId: null }]);
   expect(plans[0]?.result).toMatchObject({ success: false, canReplan: true, disabledSkills: ["torch-lighter"] });
-  expect(plans[0]?.result?.toolResults.map(({ state, retryCount }) => `${state} ${retryCount}`)).toEqual(["failed 3", "skipped 0"]);
+  expect(plans[0]?.result?.toolResults.map(({ state, retryCount }) => `${state} ${retryCount}`)).toEqual([
+    "failed 3",
+    "skipped 0",
+  ]);
   expect(second?.disabledSkills).toEqual(["torch-lighter"]);
   expect(second?.metadata).toEqual({ generationAttempt: 2, parentPlanId: first?.requestId });
   expect(second?.tools.map(({ toolPath }) => toolPath)).toEqual(["door-examiner"]);

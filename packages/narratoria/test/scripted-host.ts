@@ -94,7 +94,14 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   );
   const story = {
     ...{ dir: "/story", title: "A story", version: "1", author: null, description: null, goal: "To be told" },
-    ...{ narrator: "scripted", narratorFile: "none", initialState: options.state ?? {}, mounts, synonyms: {}, voice: {} },
+    ...{
+      narrator: "scripted",
+      narratorFile: "none",
+      initialState: options.state ?? {},
+      mounts,
+      synonyms: {},
+      voice: {},
+    },
   };
   const sessions = createSessions({
     store,
@@ -145,7 +152,7 @@ export function ok<T>(answer: T | Refusal): T {
 /** Every event of a session's stream, each held against its schema. */
 export function streamOf(store: Store, sessionId: string): NarratoriaEvent[] {
   const events: NarratoriaEvent[] = [];
-  for (let page = store.eventsAfter(sessionId, 0, 7); page.length > 0; ) {
+  for (let page = store.eventsAfter(sessionId, 0, 7); page.length > 0;) {
     events.push(...page);
     page = store.eventsAfter(sessionId, events.at(-1)?.seq ?? 0, 7);
   }

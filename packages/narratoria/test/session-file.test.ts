@@ -58,6 +58,15 @@ describe("export and import", () => {
     expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   });
 
+  test("it may arrive in pieces of any size", { timeout: 30_000 }, async () => {
+    using playground = createPlayground();
+    await using here = await open(playground, "here");
+    const file = await exported(here, await begin(here));
+    for (const size of [1, 2, 3, 7, 100, 101, file.length - 1, file.length - 98, file.length - 99, file.length]) {
+      expect(isRefusal(await here.import(parts(file, size)))).toBe(false);
+    }
+  });
+
   test("a fork's file holds the way that led to it, as one session's", async () => {
     using playground = createPlayground();
     await using here = await open(playground, "here");
@@ -306,8 +315,8 @@ async function exported(sessions: SessionService, sessionId: string): Promise<Bu
 }
 
 /** In small pieces, as a network brings it. */
-async function* parts(file: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < file.length; at += 1000) yield file.subarray(at, at + 1000);
+async function* parts(file: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
 }
 
 function allEvents(sessions: SessionService, sessionId: string): Promise<NarratoriaEvent[]> {

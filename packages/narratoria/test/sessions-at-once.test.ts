@@ -5,7 +5,17 @@ import type { NarratorAnswer, NarratorQuestion } from "../src/runtime/narrator.t
 import { isRefusal } from "../src/runtime/session-service.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import { createFakeClock } from "./fake-clock.ts";
-import { createScriptedHost, end, failure, logLine, ok, patch, planOf, streamOf, type ScriptedHostOptions } from "./scripted-host.ts";
+import {
+  createScriptedHost,
+  end,
+  failure,
+  logLine,
+  ok,
+  patch,
+  planOf,
+  streamOf,
+  type ScriptedHostOptions,
+} from "./scripted-host.ts";
 
 function narrate({ prompt, plans, context }: NarratorQuestion): NarratorAnswer {
   if (prompt === null || plans.length > 0) return end(JSON.stringify(context.state), { memory: prompt });
@@ -16,7 +26,10 @@ const echoing: ScriptedHostOptions = {
   narrate,
   tools: {
     counter: ({ input, state }) => ({
-      events: [logLine(`heard ${String(input["text"])}`), patch({ said: [...((state?.["said"] as string[] | undefined) ?? []), input["text"] as string] })],
+      events: [
+        logLine(`heard ${String(input["text"])}`),
+        patch({ said: [...((state?.["said"] as string[] | undefined) ?? []), input["text"] as string] }),
+      ],
     }),
   },
 };
@@ -55,7 +68,10 @@ describe("prompts at the same time", () => {
   });
 
   test("a fork while a turn runs sees whole turns only", async () => {
-    const host = createScriptedHost({ ...echoing, tools: { counter: () => ({ events: [patch({ half: true })], takesMs: 50 }) } });
+    const host = createScriptedHost({
+      ...echoing,
+      tools: { counter: () => ({ events: [patch({ half: true })], takesMs: 50 }) },
+    });
     const session = await host.begin();
     const opening = ok(host.sessions.view(session)).headTurnId ?? "";
     const { turnId } = ok(host.sessions.prompt(session, "slowly"));
@@ -100,7 +116,14 @@ describe("who follows a session", () => {
   test("can neither break nor hold up a turn", async () => {
     const host = createScriptedHost(echoing);
     const session = await host.begin();
-    ok(host.sessions.follow(session, 0, { event: () => { throw new Error("a broken pipe"); }, closed: () => {} }));
+    ok(
+      host.sessions.follow(session, 0, {
+        event: () => {
+          throw new Error("a broken pipe");
+        },
+        closed: () => {},
+      }),
+    );
     await host.play(session, "go");
     expect(ok(host.sessions.view(session)).turns.at(-1)?.status).toBe("completed");
   });
@@ -112,7 +135,10 @@ test("[K1.3] fixed clock, ids and seeds give the same log byte for byte", async 
     let ids = 0;
     const host = createScriptedHost({
       clock,
-      narrate: ({ prompt, plans }) => (prompt === null || plans.length > 2 ? end("x", { choices: [{ label: "On" }] }) : planOf("lamp", { skill: "alpha", retryPolicy: { maxRetries: 2, backoffMs: 50 } })),
+      narrate: ({ prompt, plans }) =>
+        prompt === null || plans.length > 2
+          ? end("x", { choices: [{ label: "On" }] })
+          : planOf("lamp", { skill: "alpha", retryPolicy: { maxRetries: 2, backoffMs: 50 } }),
       tools: {
         lamp: () => ({ events: [logLine("a", { progress: 0.5 }), patch({ lit: true })], takesMs: 7 }),
         alpha: (_, attempt) => (attempt % 2 === 0 ? {} : { error: failure("process_error", "EXIT_NONZERO") }),
@@ -130,5 +156,9 @@ test("[K1.3] fixed clock, ids and seeds give the same log byte for byte", async 
   }
   const first = await playOnce();
   expect(first.length).toBeGreaterThan(5_000);
-  expect(createHash("sha256").update(await playOnce()).digest("hex")).toBe(createHash("sha256").update(first).digest("hex"));
+  expect(
+    createHash("sha256")
+      .update(await playOnce())
+      .digest("hex"),
+  ).toBe(createHash("sha256").update(first).digest("hex"));
 });

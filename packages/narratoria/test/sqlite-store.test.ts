@@ -1,6 +1,16 @@
 /** The store on real files: what is appended is read back, whatever else happens to the file or beside it. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -26,8 +36,17 @@ function event(seq: number, more: Partial<NarratoriaEvent> = {}): NarratoriaEven
 
 /** Log lines `from` to `to` of attempt "a". */
 function lines(seq: number, from: number, to: number): LogRecord {
-  const texts = Array.from({ length: to - from }, (_, n) => JSON.stringify({ type: "log", message: `line ${from + n}` }));
-  const first: NarratoriaEvent = { id: `a:${from}`, ts: 1, event: "tool:event", ...envelope, seq, data: { toolId: "x" } };
+  const texts = Array.from({ length: to - from }, (_, n) =>
+    JSON.stringify({ type: "log", message: `line ${from + n}` }),
+  );
+  const first: NarratoriaEvent = {
+    id: `a:${from}`,
+    ts: 1,
+    event: "tool:event",
+    ...envelope,
+    seq,
+    data: { toolId: "x" },
+  };
   return { kind: "lines", first, number: from, lines: texts, progress: null };
 }
 
@@ -37,7 +56,11 @@ const messages = (events: Iterable<NarratoriaEvent>): unknown[] =>
 describe("the log", () => {
   test("[K1.1] events and blocks of lines come back in order, by session, turn, attempt and range", () => {
     const store = openSqliteStore(file());
-    store.append([{ kind: "event", event: event(1) }, lines(2, 0, 3), { kind: "event", event: event(5, { session_id: "other" }) }]);
+    store.append([
+      { kind: "event", event: event(1) },
+      lines(2, 0, 3),
+      { kind: "event", event: event(5, { session_id: "other" }) },
+    ]);
     store.append([lines(6, 3, 900), { kind: "event", event: event(903) }]);
     expect(store.lastSeq()).toBe(903);
     expect(messages(store.eventsAfter("s", 0, 5))).toEqual([1, "line 0", "line 1", "line 2", "line 3"]);
@@ -58,7 +81,12 @@ describe("the log", () => {
   test("[Z1.4] an append is all or nothing", () => {
     const store = openSqliteStore(file());
     store.append([{ kind: "event", event: event(1) }]);
-    expect(() => store.append([{ kind: "event", event: event(2) }, { kind: "event", event: event(1) }])).toThrow();
+    expect(() =>
+      store.append([
+        { kind: "event", event: event(2) },
+        { kind: "event", event: event(1) },
+      ]),
+    ).toThrow();
     expect(store.lastSeq()).toBe(1);
     expect(store.eventsAfter("s", 0, 9)).toHaveLength(1);
     store.append([{ kind: "event", event: event(2) }]);
@@ -80,7 +108,8 @@ describe("the log", () => {
 test("[K1.1] the other tables are derived: made again from the log they are the same", async () => {
   const host = createScriptedHost({
     file: file(),
-    narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("x", { ending: "home" }) : planOf("lamp")),
+    narrate: ({ prompt, plans }) =>
+      prompt === null || plans.length > 0 ? end("x", { ending: "home" }) : planOf("lamp"),
     tools: { lamp: () => ({ events: [patch({ lit: true }), logLine("lit")] }) },
   });
   const session = await host.begin();
@@ -92,11 +121,13 @@ test("[K1.1] the other tables are derived: made again from the log they are the 
   await host.sessions.close();
 
   const db = new DatabaseSync(file());
-  const read = (): object[][] => ["sessions", "turns", "asset_uses"].map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all());
+  const read = (): object[][] =>
+    ["sessions", "turns", "asset_uses"].map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all());
   const before = read();
   db.exec("DELETE FROM sessions; DELETE FROM turns; DELETE FROM asset_uses;");
   const derive = createRowDeriver(db);
-  for (const { json } of db.prepare("SELECT json FROM events ORDER BY seq").all() as { json: string }[]) derive(JSON.parse(json) as NarratoriaEvent);
+  for (const { json } of db.prepare("SELECT json FROM events ORDER BY seq").all() as { json: string }[])
+    derive(JSON.parse(json) as NarratoriaEvent);
   expect(read()).toEqual(before);
   expect(before.map((rows) => rows.length)).toEqual([2, 3, 0]);
   db.close();
@@ -143,7 +174,11 @@ describe("[Z1.4] a file that cannot be used is refused in words, and stays as it
     ["a torn file", () => truncateSync(file(), 30_000), /cannot be opened.*Nothing was changed/],
     ["a damaged file", () => scribble(20_000), /cannot be opened.*(damaged|malformed).*Nothing was changed/s],
     ["a damaged header", () => scribble(0), /cannot be opened.*Nothing was changed/],
-    ["a file of a newer Narratoria", () => new DatabaseSync(file()).exec("PRAGMA user_version = 99"), /newer Narratoria/],
+    [
+      "a file of a newer Narratoria",
+      () => new DatabaseSync(file()).exec("PRAGMA user_version = 99"),
+      /newer Narratoria/,
+    ],
   ])("%s", async (_, harm, message) => {
     await play();
     harm();

@@ -16,8 +16,15 @@ function plansIn(host: ScriptedHost, turnId: string): [attempt: number, parent: 
     .map(({ data }) => data?.["plan"] as JsonObject);
   const ids = plans.map((plan) => plan["requestId"]);
   return plans.map((plan) => {
-    const { generationAttempt, parentPlanId } = plan["metadata"] as { generationAttempt: number; parentPlanId: string | null };
-    return [generationAttempt, parentPlanId === null ? null : ids.indexOf(parentPlanId), plan["disabledSkills"] as string[]];
+    const { generationAttempt, parentPlanId } = plan["metadata"] as {
+      generationAttempt: number;
+      parentPlanId: string | null;
+    };
+    return [
+      generationAttempt,
+      parentPlanId === null ? null : ids.indexOf(parentPlanId),
+      plan["disabledSkills"] as string[],
+    ];
   });
 }
 
@@ -31,7 +38,9 @@ const textOf = (turn: TurnView): string =>
 test("[N1.2] replans carry the next attempt, the failed plan's id and the grown disabled skills", async () => {
   const host = createScriptedHost({
     narrate: ({ prompt, plans }) =>
-      prompt === null || plans.length === 3 ? end("Done.") : planOf((["alpha", "beta", "lamp"] as const)[plans.length] ?? ""),
+      prompt === null || plans.length === 3
+        ? end("Done.")
+        : planOf((["alpha", "beta", "lamp"] as const)[plans.length] ?? ""),
     tools: { alpha: failing("tool_failure"), beta: failing("protocol_violation", "BAD_VERSION") },
   });
   const session = await host.begin();
@@ -46,8 +55,15 @@ test("[N1.2] replans carry the next attempt, the failed plan's id and the grown 
 });
 
 test("[N1.2] what the narrator writes into requestId, metadata and disabledSkills is replaced", async () => {
-  const plan = { ...(planOf("lamp") as { plan: object }).plan, requestId: "mine", metadata: { generationAttempt: 4 }, disabledSkills: ["lamp"] };
-  const host = createScriptedHost({ narrate: ({ prompt, plans }) => (prompt && plans.length === 0 ? { kind: "plan", plan } : end("x")) });
+  const plan = {
+    ...(planOf("lamp") as { plan: object }).plan,
+    requestId: "mine",
+    metadata: { generationAttempt: 4 },
+    disabledSkills: ["lamp"],
+  };
+  const host = createScriptedHost({
+    narrate: ({ prompt, plans }) => (prompt && plans.length === 0 ? { kind: "plan", plan } : end("x")),
+  });
   const session = await host.begin();
   const turnId = await host.play(session, "go");
   expect(plansIn(host, turnId)).toEqual([[1, null, []]]);
@@ -57,7 +73,8 @@ test("[N1.2] what the narrator writes into requestId, metadata and disabledSkill
 
 test("[N1.2] [N1.4] a chain holds five plans, then the fallback quotes the prompt and offers choices", async () => {
   const host = createScriptedHost({
-    narrate: ({ prompt }) => (prompt === null ? end("A door.", { choices: [{ label: "Knock" }] }) : planOf({ skill: "alpha", required: true })),
+    narrate: ({ prompt }) =>
+      prompt === null ? end("A door.", { choices: [{ label: "Knock" }] }) : planOf({ skill: "alpha", required: true }),
     tools: { alpha: failing("tool_failure") },
   });
   const session = await host.begin();
@@ -132,7 +149,8 @@ test("[N1.3] a plan over its own time limit is not executed again", async () => 
   const clock = createFakeClock();
   const host = createScriptedHost({
     clock,
-    narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("x") : planOf({ skill: "alpha", timeoutMs: 1e9 })),
+    narrate: ({ prompt, plans }) =>
+      prompt === null || plans.length > 0 ? end("x") : planOf({ skill: "alpha", timeoutMs: 1e9 }),
     tools: { alpha: () => ({ takesMs: 1e9 }) },
   });
   const session = await clock.runUntil(host.begin());
@@ -248,11 +266,14 @@ test("[N1.5] three failures degrade a skill, six disable it, after five turns it
 test("[N1.5] health is part of the turn: undo takes a failure back, and what a player stops is no failure", async () => {
   const host = createScriptedHost({
     narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("x") : planOf("alpha")),
-    tools: { alpha: ({ state }) => (state?.["slow"] === true ? { takesMs: 1e6 } : { error: failure("tool_failure") }) },
+    tools: { alpha: () => (isSlow ? { takesMs: 1e6 } : { error: failure("tool_failure") }) },
   });
+  let isSlow = false;
   const session = await host.begin();
   const failuresAtEnd = (turnId: string): unknown => {
-    const health = host.store.turnEvents(turnId).at(-1)?.data?.["health"] as { alpha?: { consecutiveFailures: number } };
+    const health = host.store.turnEvents(turnId).at(-1)?.data?.["health"] as {
+      alpha?: { consecutiveFailures: number };
+    };
     return health.alpha?.consecutiveFailures ?? 0;
   };
   await host.play(session, "one");
@@ -260,6 +281,11 @@ test("[N1.5] health is part of the turn: undo takes a failure back, and what a p
   ok(host.sessions.undo(session));
   ok(host.sessions.undo(session));
   expect(failuresAtEnd(await host.play(session, "another one"))).toBe(1);
+  isSlow = true;
+  const { turnId } = ok(host.sessions.prompt(session, "stopped"));
+  while (host.calls.length < 4) await new Promise((next) => setImmediate(next));
+  await host.sessions.cancel(session);
+  expect(failuresAtEnd(turnId)).toBe(1);
 });
 
 test("[K1.9] while a person is asked, no clock of the turn runs; the answer lets the tool start", async () => {
@@ -295,7 +321,9 @@ test("[K1.9] [K1.5] an answer of no, or none at all, denies: the tool is never s
   ok(host.sessions.answer(session, asked()[0]?.askId ?? "", "no"));
   await turn;
   expect(host.calls).toEqual([]);
-  expect(turnOf(host, session).tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual(["failed FORBIDDEN"]);
+  expect(turnOf(host, session).tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual([
+    "failed FORBIDDEN",
+  ]);
 
   ok(host.sessions.prompt(session, "fetch again"));
   while (asked().length === 0) await new Promise((next) => setImmediate(next));

@@ -152,6 +152,7 @@ async function play(
     }
     await prompts.whileBusy(sessions.idle(sessionId), stopTurn);
   }
+  if (leaving.signal.aborted && !prompts.isPerson) exitCode = FAILURE;
   await watching.written?.();
   watching.close();
   if (prompts.isPerson && !isJson)

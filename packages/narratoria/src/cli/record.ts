@@ -1,4 +1,4 @@
-/** `narratoria record SESSION [--turn N]`: what tools answered there, as a file that a story can mount in their place. */
+/** `narratoria record SESSION [--turn N]`: what tools answered there, as a file to mount in their place. */
 import { readFileSync, statSync } from "node:fs";
 import { recordPlans, type ExecutedPlan } from "../runtime/recording.ts";
 import { isRefusal, type SessionService } from "../runtime/session-service.ts";

@@ -1,6 +1,6 @@
 /**
- * A module as the narrator: the story's mount of kind `orchestrator` is asked `next`, and answers with a plan or the end
- * of the turn. What it must remember it gives as `memory`, like every narrator.
+ * A module as the narrator: the story's mount of kind `orchestrator` is asked `next`, and answers with a plan or the
+ * end of the turn. What it must remember it gives as `memory`, like every narrator.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
@@ -12,7 +12,7 @@ import type { Permissions } from "../runtime/permissions.ts";
 import { authorize } from "../runtime/policy.ts";
 import type { ResolvedTool } from "../runtime/resolve-tool.ts";
 import type { SandboxLevel } from "../runtime/sandbox.ts";
-import { secretsFor } from "../runtime/secrets.ts";
+import { redact, secretsFor } from "../runtime/secrets.ts";
 import { jsonSchema } from "../story/json-value-schema.ts";
 
 export interface OrchestratorHost {
@@ -53,12 +53,13 @@ function createOrchestrator(host: OrchestratorHost, story: Story, tool: Resolved
     const timeoutMs = tool.manifest?.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const { sessionId = null, ...args } = question;
     const call = { op: "next", args: args as unknown as JsonObject, sessionId, timeoutMs };
-    const { reply, durationMs } = await host.modules.invoke(module, call, signal);
+    const report = await host.modules.invoke(module, call, signal);
+    const reply = redact(report.reply, module.secrets);
     if (reply.kind === "error") throw new Error(`${tool.skill}: ${reply.error.code}: ${reply.error.message}`);
     const answer = answerSchema.safeParse(reply.result);
     if (!answer.success)
       throw new Error(`${tool.skill} answered with neither a plan nor an end: ${answer.error.message}`);
-    return { ...toAnswer(answer.data), invocation: { module: tool.skill, op: "next", durationMs } };
+    return { ...toAnswer(answer.data), invocation: { module: tool.skill, op: "next", durationMs: report.durationMs } };
   }
   return { next };
 }

@@ -21,8 +21,8 @@ export type ModuleMethod = "health" | "describe" | "invoke";
 export interface ModuleConnection {
   /** Starts what must be started. An aborted signal gives up on the answer: should it come late, it is dropped. */
   send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<Answer>;
-  /** Gives up on the module as it is: the next message finds a new one, where that is possible. */
-  reset(): void;
+  /** Gives up on the module as it is: the next message finds a new one. Not for what was not started here. */
+  reset?(): void;
   takeOutput(): ModuleOutput;
   isUp(): boolean;
   close(): Promise<void>;
@@ -65,6 +65,10 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
     }
   }
 
+  async function resetUnlessHealthy(): Promise<void> {
+    if (isTimeout(await health())) connection.reset?.();
+  }
+
   const health = (): Promise<ModuleReply> => ask("health", {}, HEALTH_MS, NEVER);
 
   return {
@@ -74,7 +78,7 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
       const params = { op, args, ...(sessionId !== null && { session_id: sessionId }) };
       const reply = await ask("invoke", params, timeoutMs, signal);
       // It may be busy for good. Then whoever calls next must not wait for it.
-      if (isTimeout(reply)) void health().then((state) => isTimeout(state) && connection.reset());
+      if (connection.reset !== undefined && isTimeout(reply)) void resetUnlessHealthy();
       return reply;
     },
     takeOutput: () => connection.takeOutput(),

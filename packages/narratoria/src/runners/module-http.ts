@@ -30,7 +30,6 @@ export function createHttpConnection(url: string, maxMessageBytes = MAX_MESSAGE_
 
   return {
     send,
-    reset: () => {},
     takeOutput: () => ({ stderr: "", warnings: [] }),
     isUp: () => true,
     close: () => Promise.resolve(),

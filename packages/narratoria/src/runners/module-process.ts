@@ -54,7 +54,8 @@ export function followModule(process: RunningProcess, options: ModuleProcessOpti
   function send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<Answer> {
     const id = String(++lastId);
     // Node's readline, which many modules read with, ends lines at these two as well.
-    const line = `${JSON.stringify({ id, method, params }).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
+    const message = JSON.stringify({ id, method, params });
+    const line = `${message.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
     if (Buffer.byteLength(line) > maxMessageBytes) {
       return Promise.resolve({ kind: "failed", error: { code: "bad_request", message: tooLong("the request") } });
     }

@@ -1,4 +1,4 @@
-/** A connection to a module that is a program: started on first use, used by all calls, started again when it is gone. */
+/** A connection to a module that is a program: started on first use, shared by all calls, replaced when gone. */
 import type { RunningProcess } from "../runtime/sandbox.ts";
 import type { ModuleConnection } from "./module-client.ts";
 import { followModule, type ModuleProcess, type ModuleProcessOptions } from "./module-process.ts";
@@ -18,7 +18,10 @@ export function createStdioConnection(
 
   function reset(): void {
     if (current === null) return;
-    const end: Promise<void> = current.then((module) => module.end()).finally(() => ending.delete(end));
+    const end: Promise<void> = current
+      .then((module) => module.end())
+      .catch(() => {})
+      .finally(() => ending.delete(end));
     ending.add(end);
     current = null;
     latest = null;
@@ -28,7 +31,13 @@ export function createStdioConnection(
     async send(method, params, signal) {
       if (latest?.isGone()) reset();
       current ??= start();
-      return (await current).send(method, params, signal);
+      try {
+        return await (await current).send(method, params, signal);
+      } catch (error) {
+        // No room for its folders, perhaps: the next call tries again.
+        reset();
+        return { kind: "failed", error: { code: "unreachable", message: (error as Error).message } };
+      }
     },
     reset,
     takeOutput: () => latest?.takeOutput() ?? { stderr: "", warnings: [] },

@@ -1,6 +1,6 @@
 /**
- * Plays recorded tools (`builtin:recorded FILE`): the same input gets the answer it got when it was recorded, without the
- * tool. Several answers to one input come in their order, the last one again and again.
+ * Plays recorded tools (`builtin:recorded FILE`): the same input gets the answer it got when it was recorded, without
+ * the tool. Several answers to one input come in their order, the last one again and again.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

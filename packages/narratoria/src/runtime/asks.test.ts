@@ -4,7 +4,11 @@ import { createAskDesk } from "./asks.ts";
 test("[K1.9] an answer must be one of those offered, and counts once", async () => {
   const desk = createAskDesk();
   const waiting = desk.wait("q", ["yes", "no"], new AbortController().signal);
-  expect([desk.answer("q", "perhaps"), desk.answer("other", "yes"), desk.answer("q", "no")]).toEqual([false, false, true]);
+  expect([desk.answer("q", "perhaps"), desk.answer("other", "yes"), desk.answer("q", "no")]).toEqual([
+    false,
+    false,
+    true,
+  ]);
   expect(await waiting).toBe("no");
   expect(desk.answer("q", "yes")).toBe(false);
 });

@@ -124,7 +124,9 @@ export function createHooks(clock: Clock): Hooks {
   async function ask(hook: Hook, event: HookEvent): Promise<GateAnswer> {
     let timer = { cancel: (): void => {} };
     const late = new Promise<unknown>((settle) => {
-      timer = clock.after(GATE_MS, () => settle({ action: "deny", reason: `${hook.name} did not answer in time`, failed: true }));
+      timer = clock.after(GATE_MS, () =>
+        settle({ action: "deny", reason: `${hook.name} did not answer in time`, failed: true }),
+      );
     });
     try {
       // A copy: what a gate changes without saying so must change nothing.
@@ -142,10 +144,12 @@ export function createHooks(clock: Clock): Hooks {
     pass,
     isGated: (event, sessionId) => gatesFor(event, sessionId).length > 0,
     announce: (sessionId) =>
-      hooks.filter((hook) => hook.concerns?.(sessionId) ?? true).map(({ name, event, priority, gate }) => {
-        const data = { event, priority, kind: gate === undefined ? "observer" : "gate" };
-        return { event: "hook:register", component: "kernel", module: name, session_id: sessionId, data };
-      }),
+      hooks
+        .filter((hook) => hook.concerns?.(sessionId) ?? true)
+        .map(({ name, event, priority, gate }) => {
+          const data = { event, priority, kind: gate === undefined ? "observer" : "gate" };
+          return { event: "hook:register", component: "kernel", module: name, session_id: sessionId, data };
+        }),
   };
 }
 
@@ -172,8 +176,16 @@ function readAnswer(hook: Hook, answer: unknown): GateAnswer {
   const { action, reason: why, event } = given;
   const reason = typeof why === "string" ? why : `${hook.name} did not allow it`;
   const data = isJsonObject(event) && isJsonObject(event["data"]) ? event["data"] : null;
-  const isKnown = action === "continue" || action === "deny" || action === "ask_user" || (action === "modify" && data !== null);
-  if (!isKnown) return { action: "deny", reason: `${hook.name} gave no answer that is known`, data: {}, failed: true, logged: { action: "deny" } };
+  const isKnown =
+    action === "continue" || action === "deny" || action === "ask_user" || (action === "modify" && data !== null);
+  if (!isKnown)
+    return {
+      action: "deny",
+      reason: `${hook.name} gave no answer that is known`,
+      data: {},
+      failed: true,
+      logged: { action: "deny" },
+    };
   const logged = { action, ...(typeof why === "string" && { reason: why }), ...(action === "modify" && { data }) };
   return { action, reason, data: data ?? {}, failed: given["failed"] === true, logged };
 }

@@ -11,12 +11,13 @@ import type { SessionView, ToolView, TurnView } from "../story/session-view.ts";
 import type { HealthRecord } from "../story/skill-health.ts";
 import type { SessionRow, Store, TurnRow } from "./store.ts";
 
-const TURNS_IN_VIEW = 50;
+/** At most; and at least so many as lie between this and the latest snapshot before it. */
+const TURNS_IN_VIEW = 20;
 /** Between two snapshots there are at most this many turns. */
-export const TURNS_PER_SNAPSHOT = 32;
+export const TURNS_PER_SNAPSHOT = 8;
 
 export function loadView(store: Store, session: SessionRow, turnsInView: number = TURNS_IN_VIEW): SessionView {
-  const path = session.headTurnId === null ? [] : store.pathTo(session.headTurnId, turnsInView);
+  const path = session.headTurnId === null ? [] : fromSnapshot(store, store.pathTo(session.headTurnId, turnsInView));
   const start = foldEvents(emptyView(session.sessionId), startEvents(store, session));
   const before = { ...start, title: session.title, ended: session.ended, bookmarks: bookmarksOf(store, session) };
   const oldest = path[0];
@@ -24,6 +25,12 @@ export function loadView(store: Store, session: SessionRow, turnsInView: number 
   const events = path.flatMap(({ turnId }) => store.turnEvents(turnId));
   const view = foldEvents({ ...before, state, seq: 0 }, events);
   return { ...view, turns: view.turns.map((turn) => complete(store, session, turn)), seq: store.lastSeq() };
+}
+
+/** Begins where a snapshot says what the state was: nothing before has to be folded. */
+function fromSnapshot(store: Store, path: TurnRow[]): TurnRow[] {
+  const at = path.findIndex(({ parentTurnId }) => parentTurnId === null || store.snapshot(parentTurnId) !== null);
+  return at > 0 && at <= TURNS_PER_SNAPSHOT ? path.slice(at) : path;
 }
 
 /** What a turn's own events do not say: the other takes, and what its tools logged. */

@@ -1,6 +1,6 @@
 /**
- * Hooks that are modules: a story's mounts of kind `hook` hear what happens in its sessions (`op: "on_event"`), and those
- * with `gate` have a say in it. `hooks.ts` decides who is called when, and what an answer means.
+ * Hooks that are modules: a story's mounts of kind `hook` hear what happens in its sessions (`op: "on_event"`), and
+ * those with `gate` have a say in it. `hooks.ts` decides who is called when, and what an answer means.
  */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventDraft } from "./event-log.ts";
@@ -10,7 +10,7 @@ import type { Permissions } from "./permissions.ts";
 import { authorize } from "./policy.ts";
 import type { ResolvedTool } from "./resolve-tool.ts";
 import type { SandboxLevel } from "./sandbox.ts";
-import { secretsFor } from "./secrets.ts";
+import { redact, secretsFor } from "./secrets.ts";
 
 export interface HookMounts {
   dir: string;
@@ -69,7 +69,7 @@ export function createModuleHooks(options: ModuleHooksOptions): MountHooks {
     const sessionId = "session_id" in event && typeof event.session_id === "string" ? event.session_id : null;
     const call = { op: "on_event", args: { event: event as JsonObject }, sessionId, timeoutMs: ANSWER_MS };
     const module = { tool, storyDir, secrets: secretsFor(tool.needs, process.env) };
-    const { reply } = await options.modules.invoke(module, call, NEVER);
+    const reply = redact((await options.modules.invoke(module, call, NEVER)).reply, module.secrets);
     if (reply.kind === "error") throw new Error(reply.error.message);
     return reply.result;
   }

@@ -1,4 +1,4 @@
-/** How the mounts of this host fare: what became of each one's last attempt. It is for people; nothing is decided by it. */
+/** How the mounts of this host fare: what became of each one's last attempt. It is for people; it decides nothing. */
 import type { ToolRunner } from "./tool-runner.ts";
 
 export interface MountHealth {

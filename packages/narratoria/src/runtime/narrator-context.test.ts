@@ -36,7 +36,9 @@ test("[K1.7] whatever the budget: never more than it, always the latest turns, n
       const { history } = contextFor(view(...turns), "none", budget);
       const bytes = history.reduce((sum, { prompt, narrative }) => sum + Buffer.byteLength(`${prompt}${narrative}`), 0);
       expect(bytes).toBeLessThanOrEqual(budget);
-      expect(history).toEqual(pairs.slice(pairs.length - history.length).map(([prompt, narrative]) => ({ prompt, narrative })));
+      expect(history).toEqual(
+        pairs.slice(pairs.length - history.length).map(([prompt, narrative]) => ({ prompt, narrative })),
+      );
     }),
   );
 });

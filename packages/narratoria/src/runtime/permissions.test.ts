@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { createPermissions, type Asker, type GrantKeeper, type Question } from "./permissions.ts";
 
-const REQUEST = { skill: "weather", toolId: "w1", capability: "net.fetch:example.org", command: ["./weather"], description: "tells the weather" };
+const REQUEST = {
+  skill: "weather",
+  toolId: "w1",
+  capability: "net.fetch:example.org",
+  command: ["./weather"],
+  description: "tells the weather",
+};
 
 function keeper(kept: { [skill: string]: string[] } = {}): GrantKeeper & { saved: unknown[] } {
   const saved: unknown[] = [];
@@ -17,7 +23,10 @@ const policy = (grants: { [skill: string]: string[] } = {}) => ({ sandbox: "any"
 
 test("[K1.5] what the policy or an earlier answer grants is not asked", async () => {
   const asker = answering("no");
-  for (const [granted, kept] of [[{ weather: ["net.fetch"] }, {}], [{}, { weather: ["net.fetch:example.org"] }]] as const) {
+  for (const [granted, kept] of [
+    [{ weather: ["net.fetch"] }, {}],
+    [{}, { weather: ["net.fetch:example.org"] }],
+  ] as const) {
     const permissions = createPermissions(policy({ ...granted } as never), keeper({ ...kept } as never), true);
     expect(await permissions.decide(REQUEST, asker)).toBe("allow");
   }

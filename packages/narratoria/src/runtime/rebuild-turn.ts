@@ -11,7 +11,12 @@ import { patchOf } from "./load-view.ts";
 import type { PlannedSoFar } from "./narrator.ts";
 import type { ResumedTurn } from "./turn.ts";
 
-export function rebuildTurn(events: readonly NarratoriaEvent[], stateAtStart: JsonObject): ResumedTurn {
+/** `events` are without log lines, which a result only counts here: `countLogs` tells how many an attempt has. */
+export function rebuildTurn(
+  events: readonly NarratoriaEvent[],
+  stateAtStart: JsonObject,
+  countLogs: (spanId: string) => number,
+): ResumedTurn {
   const plans: PlannedSoFar[] = [];
   const ofPlans = Map.groupBy(events, ({ request_id }) => request_id ?? null);
   const statesAfter = statesAfterPlans(events, stateAtStart);
@@ -24,7 +29,7 @@ export function rebuildTurn(events: readonly NarratoriaEvent[], stateAtStart: Js
     }
     const plan = data["plan"] as unknown as Plan;
     const ofPlan = ofPlans.get(plan.requestId) ?? [];
-    const result = rebuildResult(plan, ofPlan, statesAfter.get(plan.requestId) ?? stateAtStart);
+    const result = rebuildResult(plan, ofPlan, statesAfter.get(plan.requestId) ?? stateAtStart, countLogs);
     if (ofPlan.some(({ event }) => event === "plan:end")) plans.push({ kind: "executed", plan, result });
     else {
       const settled = result.toolResults.filter(({ toolId }) => hasFinished(toolId, ofPlan));
@@ -60,9 +65,14 @@ function statesAfterPlans(events: readonly NarratoriaEvent[], stateAtStart: Json
   return states;
 }
 
-function rebuildResult(plan: Plan, events: readonly NarratoriaEvent[], aggregatedState: JsonObject): ExecutionResult {
+function rebuildResult(
+  plan: Plan,
+  events: readonly NarratoriaEvent[],
+  aggregatedState: JsonObject,
+  countLogs: (spanId: string) => number,
+): ExecutionResult {
   const ofTools = Map.groupBy(events, ({ data }) => data?.["toolId"]);
-  const toolResults = plan.tools.map(({ toolId }) => rebuildTool(toolId, ofTools.get(toolId) ?? []));
+  const toolResults = plan.tools.map(({ toolId }) => rebuildTool(toolId, ofTools.get(toolId) ?? [], countLogs));
   const end = events.find(({ event }) => event === "plan:end");
   const failed = toolResults.filter(({ state }) => state === "failed" || state === "timeout");
   const success = end?.data?.["success"] === true;
@@ -82,7 +92,11 @@ function rebuildResult(plan: Plan, events: readonly NarratoriaEvent[], aggregate
   };
 }
 
-function rebuildTool(toolId: string, events: readonly NarratoriaEvent[]): ToolResult {
+function rebuildTool(
+  toolId: string,
+  events: readonly NarratoriaEvent[],
+  countLogs: (spanId: string) => number,
+): ToolResult {
   const ends = events.filter(({ event }) => event === "tool:end");
   const last = ends.at(-1);
   const skill = String(last?.data?.["skill"] ?? toolId);
@@ -93,6 +107,7 @@ function rebuildTool(toolId: string, events: readonly NarratoriaEvent[]): ToolRe
   const starts = new Map(events.filter(({ event }) => event === "tool:start").map((start) => [start.span_id, start]));
   const printed = events.filter(({ event }) => event === "tool:event");
   const patches = printed.filter(({ span_id }) => span_id === last.span_id).map(({ data }) => data?.["event"]);
+  const logCount = [...starts.keys()].reduce((total, spanId) => total + countLogs(spanId ?? ""), 0);
   const ok = last.status === "completed";
   const error = last.error as ErrorDetail | null | undefined;
   return {
@@ -105,8 +120,8 @@ function rebuildTool(toolId: string, events: readonly NarratoriaEvent[]): ToolRe
     retryCount: Math.max(0, made.length - 1),
     ...(error && { error: error.message, errorDetail: error }),
     events: printed.map(({ data }) => data?.["event"] as unknown as ToolEvent),
-    eventCount: printed.length,
-    eventsOmitted: 0,
+    eventCount: printed.length + logCount,
+    eventsOmitted: logCount,
     attempts: made.map((end) => toAttempt(end, starts.get(end.span_id))),
   };
 }

@@ -21,7 +21,10 @@ test("[N1.2] a chain of five, broken by a success; what failed stays disabled fo
   executed(replans, "p1", false, ["lamp"]);
   expect(replans.stamp({}, "p2")["metadata"]).toEqual({ generationAttempt: 2, parentPlanId: "p1" });
   executed(replans, "p2", true);
-  expect(replans.stamp({}, "p3")).toMatchObject({ metadata: { generationAttempt: 1, parentPlanId: null }, disabledSkills: ["lamp"] });
+  expect(replans.stamp({}, "p3")).toMatchObject({
+    metadata: { generationAttempt: 1, parentPlanId: null },
+    disabledSkills: ["lamp"],
+  });
   for (const id of ["p3", "p4", "p5", "p6"]) replans.noteRejected({ requestId: id });
   expect(replans.mayPlan()).toBe(true);
   replans.noteRejected({ requestId: "p7" });
@@ -32,5 +35,8 @@ test("[Z1.4] goes on where an interrupted turn had come to", () => {
   const failed = { kind: "executed", plan: { requestId: "p1" }, result: { success: false, disabledSkills: ["lamp"] } };
   const rejected = { kind: "rejected", plan: { requestId: "p2" }, problems: [] };
   const replans = createReplans([], [failed, rejected] as never);
-  expect(replans.stamp({}, "p3")).toMatchObject({ metadata: { generationAttempt: 3, parentPlanId: "p2" }, disabledSkills: ["lamp"] });
+  expect(replans.stamp({}, "p3")).toMatchObject({
+    metadata: { generationAttempt: 3, parentPlanId: "p2" },
+    disabledSkills: ["lamp"],
+  });
 });

@@ -3,10 +3,9 @@
  * afterwards, its records as lines and its assets as files, and `import-session.ts` takes it from there.
  */
 import { createHash, type Hash } from "node:crypto";
+import { once } from "node:events";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { createZstdDecompress } from "node:zlib";
 import { isJsonObject, readJson } from "@narratoria/tool/json";
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
@@ -27,9 +26,7 @@ export async function checkSessionFile(file: AsyncIterable<Uint8Array>, folder: 
   const reader = createFileReader(folder, openSync(recordsFile, "wx", 0o600));
   try {
     const splitter = createLineSplitter({ maxLineBytes: MOST_LINE_BYTES });
-    await pipeline(Readable.from(unsealed(file)), createZstdDecompress(), async (lines: AsyncIterable<Uint8Array>) => {
-      for await (const bytes of lines) for (const frame of splitter.push(bytes)) reader.take(frame);
-    });
+    await decompress(unsealed(file), (bytes) => splitter.push(bytes).forEach((frame) => reader.take(frame)));
     for (const frame of splitter.end()) reader.take(frame);
     return { ...reader.finish(), recordsFile };
   } catch (error) {
@@ -127,6 +124,28 @@ function parseLine(text: string): FileLine {
   return reading.value as unknown as FileLine;
 }
 
+/**
+ * Not a pipeline: the decompressor is done at the end of its first frame, while what follows is still to be read and
+ * checked.
+ */
+async function decompress(file: AsyncIterable<Uint8Array>, take: (bytes: Uint8Array) => void): Promise<void> {
+  const plain = createZstdDecompress();
+  const taking = (async () => {
+    for await (const bytes of plain as AsyncIterable<Uint8Array>) take(bytes);
+  })();
+  // Heard below; until then it must not count as unheard.
+  taking.catch(() => {});
+  try {
+    for await (const bytes of file) {
+      if (plain.writable && !plain.write(bytes)) await Promise.race([once(plain, "drain"), taking]);
+    }
+    if (plain.writable) plain.end();
+    await taking;
+  } finally {
+    plain.destroy();
+  }
+}
+
 /** The file without its last line, which is checked on the way. */
 async function* unsealed(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
@@ -135,7 +154,7 @@ async function* unsealed(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   for await (const chunk of file) {
     held = Buffer.concat([held, chunk]);
     const ready = held.subarray(0, Math.max(0, held.length - SEAL_BYTES));
-    if (ready.length < 4) continue;
+    if (ready.length < (isFirst ? ZSTD_MAGIC.length : 1)) continue;
     if (isFirst && !ready.subarray(0, 4).equals(ZSTD_MAGIC)) throw new WrongFile(NOT_OURS);
     isFirst = false;
     hash.update(ready);

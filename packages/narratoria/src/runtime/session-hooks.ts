@@ -1,4 +1,4 @@
-/** The events that bring a session's log up to the hooks it has now: those that it does not know, and what they may do. */
+/** The events that bring a session's log up to the hooks it has now: those it does not know, and what they may do. */
 import type { EventDraft } from "./event-log.ts";
 import type { Hooks } from "./hooks.ts";
 import type { HookMounts, MountHooks } from "./module-hooks.ts";

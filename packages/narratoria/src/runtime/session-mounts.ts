@@ -1,4 +1,4 @@
-/** What is mounted in a session, as its log tells it, and the events that bring the log up to what the story has now. */
+/** What is mounted in a session, as its log tells it, and the events that bring the log up to what the story has. */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventName, NarratoriaEvent } from "../story/event.ts";
 import type { EventDraft } from "./event-log.ts";

@@ -265,7 +265,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       startTurn(environment, session, {
         ...{ turnId, number: turn.number, seed: Number(seed ?? 0), stateAtStart: stateBefore(sessionId, turn) },
         prompt: typeof prompt === "string" && prompt !== "" ? prompt : null,
-        resumed: rebuildTurn(events, stateBefore(sessionId, turn)),
+        resumed: rebuildTurn(events, stateBefore(sessionId, turn), store.countLogLines),
       });
       return session.view;
     },
@@ -335,7 +335,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       if (isRefusal(row)) return row;
       const trace = store.turnEvents(turnId);
       const before = stateBefore(sessionId, row);
-      const { plans, unfinished } = rebuildTurn(trace, before);
+      const { plans, unfinished } = rebuildTurn(trace, before, store.countLogLines);
       return {
         turn: loadTurn(store, store.session(sessionId) as SessionRow, row, before),
         plans: [

@@ -1,5 +1,5 @@
 /** Starts a turn in the background and sees it to its end, whatever happens. `turn.ts` is what happens in between. */
-import type { JsonObject } from "@narratoria/tool/json";
+import type { Json, JsonObject } from "@narratoria/tool/json";
 import { foldEvents } from "../story/fold-events.ts";
 import type { SessionView } from "../story/session-view.ts";
 import type { AskDesk } from "./asks.ts";
@@ -14,6 +14,7 @@ import type { StoryLoading } from "./load-story.ts";
 import { TURNS_PER_SNAPSHOT } from "./load-view.ts";
 import type { Hooks } from "./hooks.ts";
 import type { MountHooks } from "./module-hooks.ts";
+import { historyFor, type OpenContext } from "./module-context.ts";
 import { contextFor } from "./narrator-context.ts";
 import type { Permissions, Question } from "./permissions.ts";
 import { isToolOfPlans } from "./resolve-tool.ts";
@@ -39,6 +40,8 @@ export interface TurnEnvironment {
   hooks: Hooks;
   /** Registers the hooks that a story mounts; where it is missing, mounts are no hooks. */
   mountHooks?: MountHooks;
+  /** Finds the module that keeps a story's context; where it is missing there is none. */
+  openContext?: OpenContext;
   limits: { toolMs: number; planMs: number; turnMs: number };
   newId(): string;
   newSeed(): number;
@@ -81,8 +84,10 @@ async function tell(
   const mountEvents = mountChanges(session.sessionId, knownMounts(store, session.sessionId), story.mounts);
   const hookEvents = hookChanges(environment, session.sessionId, story);
   if (mountEvents.length + hookEvents.length > 0) log.append([...mountEvents, ...hookEvents]);
-  const { history, compaction } = contextFor(session.view, start.turnId);
-  if (compaction.length > 0) log.append(compaction.map((draft) => ({ ...draft, ...about })));
+  const note = (draft: EventDraft): void => void log.append([{ ...draft, ...about }]);
+  const askContext = environment.openContext?.(story, session.sessionId, note) ?? null;
+  const { history, compaction } = await historyFor(session.view, start.turnId, askContext);
+  compaction.forEach(note);
   const context = createContext(environment, session, start.turnId, story, signal);
   const sources = { storyDir: story.dir, allowed: [], mounts: story.mounts };
   const turn: TurnToRun = {
@@ -107,6 +112,10 @@ async function tell(
   };
   const allowed = await askGates(turn);
   const ending = allowed === null ? await runTurn(turn, signal) : endDenied(turn, allowed);
+  if (ending === "completed" && askContext !== null) {
+    const told = contextFor(session.view, "").history.at(-1) as unknown as Json;
+    await askContext("set", { key: "history", turn_id: start.turnId, value: told });
+  }
   if (ending === "interrupted") {
     log.append([{ event: "turn:interrupt", component: "kernel", data: { turnId: start.turnId }, ...about }]);
   } else if (start.number % TURNS_PER_SNAPSHOT === 0) {

@@ -1,4 +1,4 @@
-/** Changes on disk reach the next turn; a turn in progress, and a player while the author is at work, keep what they had. */
+/** Changes on disk reach the next turn; while an author is in the middle of one, players keep what they had. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The stories that can be told here: found in folders, kept open with their narrators, opened again when they change. */
+/** The stories that can be told here: found in folders, kept open with their narrators, read anew when they change. */
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadStory, readStoryFile, type NarratorKind, type StoryLoading } from "./load-story.ts";
@@ -45,7 +45,7 @@ export function createStoryShelf(
     return loaded.kind === "story" ? loaded : (lastGood.get(resolve(dir)) ?? loaded);
   }
 
-  /** A turn in progress may still ask the old narrator, which then wakes up again: so it is put to rest once more later. */
+  /** A turn in progress may still ask the old narrator, which then wakes up again: so it is closed once more later. */
   async function replace(place: string, loaded: Told): Promise<void> {
     const old = lastGood.get(place);
     lastGood.set(place, loaded);

@@ -100,6 +100,7 @@ describe("errors are {error: {code, message}} with the right status", () => {
     ["a prompt while busy", "POST", "/api/sessions/ID/prompts", { text: "while busy" }, 409, "conflict"],
     ["nothing to undo", "POST", "/api/sessions/ID/undo", undefined, 409, "conflict"],
     ["a bad `after`", "GET", "/api/sessions/ID/events?after=-1", undefined, 400, "bad_request"],
+    ["a bad `logs`", "GET", "/api/sessions/ID/events?logs=none", undefined, 400, "bad_request"],
     ["a bad pointer", "GET", "/api/sessions/ID/why?path=torch", undefined, 400, "bad_request"],
     ["events of an unknown session", "GET", "/api/sessions/unknown/events", undefined, 404, "not_found"],
     ["an import of nothing", "POST", "/api/sessions/import", undefined, 400, "bad_request"],

@@ -52,6 +52,13 @@ describe("[U1.8] a stream of events", () => {
     expect([sessions.followers(id), vi.getTimerCount()]).toEqual([0, 0]);
   });
 
+  test("[U1.5] every log line is sent, unless runs of them are asked for", () => {
+    const follow = vi.spyOn(sessions, "follow");
+    openEventStream(sessions, id, 3);
+    openEventStream(sessions, id, 3, "runs");
+    expect(follow.mock.calls.map(([, after, , logs]) => `${after} ${logs}`)).toEqual(["3 each", "3 runs"]);
+  });
+
   test("an unknown session is refused", () => {
     expect(openEventStream(sessions, "unknown", 0)).toMatchObject({ kind: "refused", code: "not_found" });
   });

@@ -69,6 +69,12 @@ describe("[T4.3] a plain file is copied under the hash of its bytes", () => {
     expect(taken.kind).toBe("stored");
   });
 
+  test("with the size of a picture", async () => {
+    writeFileSync(join(tools, "asset"), Buffer.from("GIF89a\x40\x01\xf0\0", "latin1"));
+    const taken = await createAssetFolder(storage).take({ ...inTools("asset"), mediaType: "image/gif" });
+    expect(taken).toMatchObject({ kind: "stored", bytes: 10, width: 320, height: 240 });
+  });
+
   test("exactly as large as it may be", async () => {
     writeFileSync(join(tools, "asset"), "12345678");
     expect((await createAssetFolder(storage, 8).take(inTools("asset"))).kind).toBe("stored");
@@ -120,6 +126,14 @@ describe("[T4.3] anything else is refused with the reason, and nothing is kept",
     // The kernel says that this file has no bytes.
     const taken = await createAssetFolder(storage, 100).take({ path: "/proc/self/maps", within: null });
     expect(taken).toEqual({ kind: "refused", reason: "it is larger than 100 bytes" });
+    expect(storedFiles()).toEqual([]);
+    expectNothingIncoming();
+  });
+
+  test("bytes that are not what their media type says", async () => {
+    writeFileSync(join(tools, "asset.png"), "no picture");
+    const taken = await createAssetFolder(storage).take({ ...inTools("asset.png"), mediaType: "image/png" });
+    expect(taken).toEqual({ kind: "refused", reason: "it says image/png but its bytes are not" });
     expect(storedFiles()).toEqual([]);
     expectNothingIncoming();
   });

@@ -116,9 +116,10 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
   }
 
   function latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null {
-    const line = selectLast.all(spanId).flatMap((row) => unpack(row as unknown as BlockRow)).at(-1);
+    const row = selectLast.get(spanId) as unknown as BlockRow | undefined;
+    if (row === undefined) return null;
     const told = selectProgress.get(spanId) as { progress: number } | undefined;
-    return line === undefined ? null : { line, progress: told?.progress ?? null };
+    return { line: lastLineOf(row), progress: told?.progress ?? null };
   }
 
   function count(spanId: string): number {

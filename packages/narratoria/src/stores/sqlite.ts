@@ -217,10 +217,12 @@ function openDatabase(file: string, readOnly: boolean): DatabaseSync {
   }
 }
 
+const MOST_BYTES_TO_CHECK = 2 * 1024 * 1024;
+
 /** Looking at every page of a large file would make opening slower with every story told. */
 function checkWhileSmall(db: DatabaseSync, file: string): void {
   const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
-  if (size > 32 * 1024 * 1024) return;
+  if (size > MOST_BYTES_TO_CHECK) return;
   const [check] = Object.values(db.prepare("PRAGMA quick_check(1)").get() ?? {});
   if (check !== "ok") throw new Error(`it is damaged (${String(check)})`);
 }

@@ -18,7 +18,14 @@ describe("[U1.2] what a patch changes", () => {
     [{ a: { b: 1, c: 2 } }, { a: { b: 3 } }, [{ path: "/a/b", before: 1, after: 3 }]],
     [{ a: [1] }, { a: [1, 2] }, [{ path: "/a", before: [1], after: [1, 2] }]],
     [{}, { "x/y": { "~": true } }, [{ path: "/x~1y/~0", after: true }]],
-    [{}, { b: 1, a: 2 }, [{ path: "/b", after: 1 }, { path: "/a", after: 2 }]],
+    [
+      {},
+      { b: 1, a: 2 },
+      [
+        { path: "/b", after: 1 },
+        { path: "/a", after: 2 },
+      ],
+    ],
   ])("%j with %j", (state, patch, changes) => expect(changesBy(state, patch)).toEqual(changes));
 
   test("is what the state really has afterwards", () => {

@@ -8,9 +8,10 @@ test("the type and the schema are the same", () => {
 
 test("[K1.1] the names are stable", () => {
   expect(EVENT_NAMES.join(" ")).toBe(
-    "session:start session:fork session:end mount:add mount:remove hook:register context:get context:set " +
-      "context:pre_compact context:post_compact module:invoke policy:decision artifact:write artifact:read " +
-      "turn:start turn:end plan:create plan:end tool:start tool:event tool:end ask:open ask:answer",
+    "session:start session:fork session:end session:title session:head session:bookmark " +
+      "mount:add mount:remove hook:register context:get context:set context:pre_compact context:post_compact " +
+      "module:invoke policy:decision artifact:write artifact:read turn:start turn:interrupt turn:resume turn:end " +
+      "plan:create plan:end tool:start tool:event tool:end ask:open ask:answer",
   );
   expect(COMPONENTS).toEqual(["kernel", "runtime", "narrator", "runner", "policy", "server"]);
 });

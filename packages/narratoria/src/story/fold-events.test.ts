@@ -14,36 +14,69 @@ type Draft = Omit<NarratoriaEvent, "id" | "ts" | "component">;
 
 /** Numbers events as the log would. */
 function numbered(...drafts: Draft[]): NarratoriaEvent[] {
-  return drafts.map((draft, index) => ({ id: `e${index + 1}`, ts: index + 1, component: "runtime", seq: index + 1, ...draft }));
+  return drafts.map((draft, index) => ({
+    id: `e${index + 1}`,
+    ts: index + 1,
+    component: "runtime",
+    seq: index + 1,
+    ...draft,
+  }));
 }
 
 const fold = (...drafts: Parameters<typeof numbered>): SessionView => foldEvents(emptyView("s"), numbered(...drafts));
 
-const start = (state: JsonObject = {}): Draft =>
-  ({ event: "session:start", data: { title: "T", story: { dir: "/d", title: "S", version: "1" }, plan: { goal: "g", inputs: { state } } } });
-const turn = (id = "t0", parentTurnId: string | null = null, number = 0, prompt = ""): Draft =>
-  ({ event: "turn:start", turn_id: id, data: { turnId: id, parentTurnId, number, prompt, takes: [id] } });
-const plan = (...toolIds: string[]): Draft =>
-  ({
-    event: "plan:create",
-    ...TURN,
-    request_id: "p",
-    status: "accepted",
-    data: {
-      skills: Object.fromEntries(toolIds.map((id) => [id, "lamp"])),
-      plan: {
-        ...{ requestId: "p", narrative: "You try.", disabledSkills: [], metadata: { generationAttempt: 1, parentPlanId: null } },
-        tools: toolIds.map((toolId) => ({ toolId, toolPath: "lamp", dependencies: [], retryPolicy: { maxRetries: 2 } })),
+const start = (state: JsonObject = {}): Draft => ({
+  event: "session:start",
+  data: { title: "T", story: { dir: "/d", title: "S", version: "1" }, plan: { goal: "g", inputs: { state } } },
+});
+const turn = (id = "t0", parentTurnId: string | null = null, number = 0, prompt = ""): Draft => ({
+  event: "turn:start",
+  turn_id: id,
+  data: { turnId: id, parentTurnId, number, prompt, takes: [id] },
+});
+const plan = (...toolIds: string[]): Draft => ({
+  event: "plan:create",
+  ...TURN,
+  request_id: "p",
+  status: "accepted",
+  data: {
+    skills: Object.fromEntries(toolIds.map((id) => [id, "lamp"])),
+    plan: {
+      ...{
+        requestId: "p",
+        narrative: "You try.",
+        disabledSkills: [],
+        metadata: { generationAttempt: 1, parentPlanId: null },
       },
+      tools: toolIds.map((toolId) => ({ toolId, toolPath: "lamp", dependencies: [], retryPolicy: { maxRetries: 2 } })),
     },
-  });
-const printed = (event: JsonObject, more: JsonObject = {}): Draft =>
-  ({ event: "tool:event", ...TOOL, data: { toolId: "x", event: { version: "0", ...event }, ...more } });
-const toolStart = (attempt = 1): Draft => ({ event: "tool:start", ...TOOL, span_id: `a${attempt}`, data: { toolId: "x", attempt } });
-const toolEnd = (status: string, willRetry = false, attempt = 1): Draft =>
-  ({ event: "tool:end", ...TOOL, span_id: `a${attempt}`, status, duration_ms: 5, data: { toolId: "x", attempt, willRetry, exitCode: 1, sandbox: "full" } });
-const turnEnd = (data: JsonObject = {}, status = "completed"): Draft =>
-  ({ event: "turn:end", ...TURN, status, data: { turnId: "t0", narrative: "So it went.", choices: [], ...data } });
+  },
+});
+const printed = (event: JsonObject, more: JsonObject = {}): Draft => ({
+  event: "tool:event",
+  ...TOOL,
+  data: { toolId: "x", event: { version: "0", ...event }, ...more },
+});
+const toolStart = (attempt = 1): Draft => ({
+  event: "tool:start",
+  ...TOOL,
+  span_id: `a${attempt}`,
+  data: { toolId: "x", attempt },
+});
+const toolEnd = (status: string, willRetry = false, attempt = 1): Draft => ({
+  event: "tool:end",
+  ...TOOL,
+  span_id: `a${attempt}`,
+  status,
+  duration_ms: 5,
+  data: { toolId: "x", attempt, willRetry, exitCode: 1, sandbox: "full" },
+});
+const turnEnd = (data: JsonObject = {}, status = "completed"): Draft => ({
+  event: "turn:end",
+  ...TURN,
+  status,
+  data: { turnId: "t0", narrative: "So it went.", choices: [], ...data },
+});
 const toolIn = (view: SessionView): ToolView => view.turns[0]?.tools[0] as ToolView;
 
 describe("a turn", () => {
@@ -54,12 +87,26 @@ describe("a turn", () => {
       { kind: "text", text: "You try." },
       { kind: "text", text: "So it went." },
     ]);
-    expect([view.choices, view.turns[0]?.ending, view.turns[0]?.prompt, view.turnCount, view.seq]).toEqual([[{ label: "On" }], "Home", null, 1, 4]);
+    expect([view.choices, view.turns[0]?.ending, view.turns[0]?.prompt, view.turnCount, view.seq]).toEqual([
+      [{ label: "On" }],
+      "Home",
+      null,
+      1,
+      4,
+    ]);
   });
 
   test("[T4.4] choices of tools add up, the narrator's come last, and none is offered twice", () => {
-    const choice = (...choices: (string | JsonObject)[]): Draft => printed({ type: "ui_event", event: "narrative_choice", payload: { choices } });
-    const view = fold(start(), turn(), plan("x"), choice("North", { id: "s", label: "South", hint: "cold" }), choice("East", "North"), turnEnd({ choices: [{ label: "Wait" }, { label: "East" }] }));
+    const choice = (...choices: (string | JsonObject)[]): Draft =>
+      printed({ type: "ui_event", event: "narrative_choice", payload: { choices } });
+    const view = fold(
+      start(),
+      turn(),
+      plan("x"),
+      choice("North", { id: "s", label: "South", hint: "cold" }),
+      choice("East", "North"),
+      turnEnd({ choices: [{ label: "Wait" }, { label: "East" }] }),
+    );
     expect(view.choices.map(({ label }) => label)).toEqual(["North", "South", "East", "Wait"]);
     expect(view.choices[1]).toEqual({ id: "s", label: "South", hint: "cold" });
   });
@@ -72,7 +119,12 @@ describe("a turn", () => {
     [{ event: "narrative_choice" }],
   ])("[T4.4] %j becomes a placeholder that names the event and shows its payload", (event) => {
     const view = fold(start(), turn(), plan("x"), printed({ type: "ui_event", ...event }));
-    expect(view.turns[0]?.passages.at(-1)).toEqual({ kind: "placeholder", toolId: "x", event: event["event"], payload: event["payload"] ?? null });
+    expect(view.turns[0]?.passages.at(-1)).toEqual({
+      kind: "placeholder",
+      toolId: "x",
+      event: event["event"],
+      payload: event["payload"] ?? null,
+    });
     expect(view.turns[0]?.choices).toEqual([]);
   });
 
@@ -86,7 +138,13 @@ describe("a turn", () => {
   });
 
   test("[T4.5] an error event is shown, and ends nothing", () => {
-    const view = fold(start(), turn(), plan("x"), toolStart(), printed({ type: "error", errorCode: "E", errorMessage: "ouch" }));
+    const view = fold(
+      start(),
+      turn(),
+      plan("x"),
+      toolStart(),
+      printed({ type: "error", errorCode: "E", errorMessage: "ouch" }),
+    );
     expect(view.turns[0]?.passages.at(-1)).toEqual({ kind: "problem", toolId: "x", code: "E", message: "ouch" });
     expect(toolIn(view).status).toBe("running");
   });
@@ -94,43 +152,107 @@ describe("a turn", () => {
   test("[T4.3] an asset has an address only when it is stored", () => {
     const asset = { toolId: "x", assetId: "i", kind: "image", mediaType: "image/png" };
     const event = { type: "asset", assetId: "i", kind: "image", mediaType: "image/png", path: "i.png" };
-    const view = fold(start(), turn(), plan("x"), printed(event, { asset: { ...asset, status: "stored", sha256: "f", bytes: 1 } }), printed(event, { asset: { ...asset, status: "refused", reason: "gone" } }));
-    expect(view.turns[0]?.passages.slice(1).map((passage) => (passage.kind === "asset" ? passage.asset.id : passage))).toEqual(["e4", null]);
+    const view = fold(
+      start(),
+      turn(),
+      plan("x"),
+      printed(event, { asset: { ...asset, status: "stored", sha256: "f", bytes: 1 } }),
+      printed(event, { asset: { ...asset, status: "refused", reason: "gone" } }),
+    );
+    expect(
+      view.turns[0]?.passages.slice(1).map((passage) => (passage.kind === "asset" ? passage.asset.id : passage)),
+    ).toEqual(["e4", null]);
   });
 
   test("[Z1.4] [K1.9] an interruption ends what ran and what was asked; a resumption runs again", () => {
-    const asked: Draft = { event: "ask:open", ...TURN, data: { askId: "q", turnId: "t0", toolId: "x", question: "?", reason: null, answers: [] } };
-    const interrupted = fold(start(), turn(), plan("x", "y"), toolStart(), asked, { event: "turn:interrupt", ...TURN, data: { turnId: "t0" } });
+    const asked: Draft = {
+      event: "ask:open",
+      ...TURN,
+      data: { askId: "q", turnId: "t0", toolId: "x", question: "?", reason: null, answers: [] },
+    };
+    const interrupted = fold(start(), turn(), plan("x", "y"), toolStart(), asked, {
+      event: "turn:interrupt",
+      ...TURN,
+      data: { turnId: "t0" },
+    });
     expect(interrupted.asks).toEqual([]);
     expect(interrupted.turns[0]?.status).toBe("interrupted");
-    expect(interrupted.turns[0]?.tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual(["failed INTERRUPTED", "pending undefined"]);
-    const resumed = foldEvents(interrupted, [{ ...numbered({ event: "turn:resume", ...TURN, data: { turnId: "t0" } })[0], seq: 9 } as NarratoriaEvent]);
+    expect(interrupted.turns[0]?.tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual([
+      "failed INTERRUPTED",
+      "pending undefined",
+    ]);
+    const resumed = foldEvents(interrupted, [
+      { ...numbered({ event: "turn:resume", ...TURN, data: { turnId: "t0" } })[0], seq: 9 } as NarratoriaEvent,
+    ]);
     expect(resumed.turns[0]?.status).toBe("running");
   });
 
   test("[N1.2] a rejected plan shows its place in the chain and its problems", () => {
     const problems = [{ pointer: "/tools", code: "BAD_VALUE", message: "no list" }];
     const stamped = { requestId: "r", disabledSkills: ["lamp"], metadata: { generationAttempt: 3, parentPlanId: "q" } };
-    const view = fold(start(), turn(), { event: "plan:create", ...TURN, request_id: "r", status: "rejected", data: { plan: stamped, problems } });
-    expect(view.turns[0]?.plans[0]).toMatchObject({ planId: "r", status: "rejected", generationAttempt: 3, parentPlanId: "q", disabledSkills: ["lamp"], problems });
+    const view = fold(start(), turn(), {
+      event: "plan:create",
+      ...TURN,
+      request_id: "r",
+      status: "rejected",
+      data: { plan: stamped, problems },
+    });
+    expect(view.turns[0]?.plans[0]).toMatchObject({
+      planId: "r",
+      status: "rejected",
+      generationAttempt: 3,
+      parentPlanId: "q",
+      disabledSkills: ["lamp"],
+      problems,
+    });
   });
 });
 
 describe("a tool", () => {
   test("[X1.4] runs, is tried again, and ends; every attempt is kept", () => {
-    const events = [start(), turn(), plan("x"), toolStart(), toolEnd("failed", true), toolStart(2), toolEnd("completed", false, 2)] as const;
+    const events = [
+      start(),
+      turn(),
+      plan("x"),
+      toolStart(),
+      toolEnd("failed", true),
+      toolStart(2),
+      toolEnd("completed", false, 2),
+    ] as const;
     const statuses = events.map((_, count) => fold(...events.slice(0, count + 1)).turns[0]?.tools[0]?.status);
     expect(statuses.slice(2)).toEqual(["pending", "running", "retrying", "retrying", "completed"]);
-    expect(toolIn(fold(...events))).toMatchObject({ attempt: 2, maxAttempts: 3, error: null, sandbox: "full", durationMs: 3000 });
-    expect(toolIn(fold(...events)).attempts.map(({ spanId, status }) => `${spanId} ${status}`)).toEqual(["a1 failed", "a2 completed"]);
+    expect(toolIn(fold(...events))).toMatchObject({
+      attempt: 2,
+      maxAttempts: 3,
+      error: null,
+      sandbox: "full",
+      durationMs: 3000,
+    });
+    expect(toolIn(fold(...events)).attempts.map(({ spanId, status }) => `${spanId} ${status}`)).toEqual([
+      "a1 failed",
+      "a2 completed",
+    ]);
   });
 
   test("[T4.1] progress is a fraction, or current of total, held between 0 and 1; a new attempt begins anew", () => {
-    expect([{ progress: 0.5 }, { current: 1, total: 4 }, { progress: 7 }, { progress: -1 }, { current: 1, total: 0 }, { progress: "half" }, null].map(progressOf)).toEqual([0.5, 0.25, 1, 0, null, null, null]);
-    const line = (message: string, fields?: JsonObject): Draft => printed({ type: "log", level: "info", message, ...(fields && { fields }) });
+    expect(
+      [
+        { progress: 0.5 },
+        { current: 1, total: 4 },
+        { progress: 7 },
+        { progress: -1 },
+        { current: 1, total: 0 },
+        { progress: "half" },
+        null,
+      ].map(progressOf),
+    ).toEqual([0.5, 0.25, 1, 0, null, null, null]);
+    const line = (message: string, fields?: JsonObject): Draft =>
+      printed({ type: "log", level: "info", message, ...(fields && { fields }) });
     const view = fold(start(), turn(), plan("x"), toolStart(), line("a", { progress: 0.4 }), line("b"));
     expect(toolIn(view)).toMatchObject({ logCount: 2, message: "b", progress: 0.4 });
-    expect(toolIn(foldEvents(view, [{ ...numbered(toolStart(2))[0], seq: 99 } as NarratoriaEvent])).progress).toBeNull();
+    expect(
+      toolIn(foldEvents(view, [{ ...numbered(toolStart(2))[0], seq: 99 } as NarratoriaEvent])).progress,
+    ).toBeNull();
   });
 
   test("[K1.1] a run of log lines folds to the same as line by line", () => {
@@ -172,8 +294,14 @@ describe("a session", () => {
 
   test("titles, bookmarks and the end", () => {
     const mark = (name: string | null): Draft => ({ event: "session:bookmark", data: { turnId: "t0", name } });
-    expect(fold(start(), mark("here"), { event: "session:title", data: { title: "New" } })).toMatchObject({ title: "New", bookmarks: { t0: "here" } });
-    expect(fold(start(), mark("here"), mark(null), { event: "session:end", data: { reason: "over" } })).toMatchObject({ bookmarks: {}, ended: true });
+    expect(fold(start(), mark("here"), { event: "session:title", data: { title: "New" } })).toMatchObject({
+      title: "New",
+      bookmarks: { t0: "here" },
+    });
+    expect(fold(start(), mark("here"), mark(null), { event: "session:end", data: { reason: "over" } })).toMatchObject({
+      bookmarks: {},
+      ended: true,
+    });
   });
 
   test("undo shows the turn before, and says that the state must be fetched", () => {

@@ -53,7 +53,6 @@ describe.each(SIZES)("[U1.9] at $name", ({ options }) => {
         .first()
         .waitFor();
       if (place === "narrative") await page.locator(".chip").last().click();
-      if (place === "tools") await page.getByRole("button", { name: "Show attempts and logs" }).first().click();
       expect(await findProblems(page)).toEqual([]);
     }
   });

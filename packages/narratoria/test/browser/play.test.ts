@@ -1,4 +1,5 @@
 /** The default story, played in a real browser against a real server. */
+import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPlayground, serve, type Playground, type Serving } from "../serve-process.ts";
@@ -34,6 +35,22 @@ test("[U1.4] a newcomer lands in the opening scene; whoever returns is asked whe
   await player.page.getByRole("link", { name: /The Lamp Under the Hill/ }).click();
   await opening.getByText("The vote was unanimous.").waitFor();
   expect(player.complaints).toEqual([]);
+});
+
+test("[U1.1] the first load is at most 300 kB of compressed script", async () => {
+  await using player = await createPlayer(browser, server);
+  const scripts: Promise<Buffer>[] = [];
+  player.page.on("response", (response) => {
+    if (response.url().endsWith(".js")) scripts.push(response.body());
+  });
+  const { body } = await server.api("POST", "/api/sessions", {});
+  await player.open(`/s/${(body as { sessionId: string }).sessionId}/narrative`);
+  await player.page.locator(".choice").first().waitFor();
+  // Markdown is the last to come.
+  await player.page.locator(".prose .paragraph").first().waitFor();
+  const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script).length);
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
 });
 
 describe("to an ending", () => {
@@ -106,6 +123,8 @@ test("[U1.4] undo, another take, arrow keys between takes, edit, fork; a reload 
 
   await head.getByRole("button", { name: /^Retry/ }).click();
   await head.getByText("take 2 of 2").waitFor();
+  // The button went with the first take; whoever pressed it goes on in the input.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("move");
   await page.keyboard.press("ArrowLeft");
   await head.getByText("take 1 of 2").waitFor();
 

@@ -25,7 +25,7 @@ export const PHONE = { width: 360, height: 640 };
 
 export async function createPlayer(
   browser: Browser,
-  server: Serving,
+  server: Pick<Serving, "url" | "token">,
   options: BrowserContextOptions & { scheme?: string } = {},
 ): Promise<Player> {
   const { scheme = "dark", ...contextOptions } = options;

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { Icon } from "./icon.tsx";
 
-export function CopyButton({ text, label = "Copy" }: { text(): string; label?: string }) {
+export function CopyButton({ text, label = "Copy" }: { text: () => string; label?: string }) {
   const [outcome, setOutcome] = useState<"copied" | "refused" | null>(null);
   const copy = async (): Promise<void> => {
     // Only pages from this machine or over https may write to the clipboard.

@@ -6,7 +6,7 @@ import { useMedia } from "./use-media.ts";
 interface VirtualLinesProps extends Omit<HTMLAttributes<HTMLDivElement>, "children"> {
   count: number;
   /** One line; `place` puts it where it belongs. */
-  line(index: number, place: LinePlace): ReactNode;
+  line: (index: number, place: LinePlace) => ReactNode;
   /** Kept in the document even when out of sight. */
   keep?: number;
   lines?: RefObject<Lines | null>;
@@ -32,7 +32,9 @@ export function VirtualLines({ count, line, keep = -1, lines, isDense = false, .
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
       const [first, last] = [Math.max(0, startIndex - overscan), Math.min(count - 1, endIndex + overscan)];
       const range = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
-      return keep < 0 || keep >= count || (keep >= first && keep <= last) ? range : [...range, keep].toSorted((a, b) => a - b);
+      return keep < 0 || keep >= count || (keep >= first && keep <= last)
+        ? range
+        : [...range, keep].toSorted((a, b) => a - b);
     },
   });
   useEffect(() => {
@@ -42,7 +44,9 @@ export function VirtualLines({ count, line, keep = -1, lines, isDense = false, .
   return (
     <div ref={scroller} {...rest} className={`lines ${rest.className ?? ""}`}>
       <div className="lines-height" role="presentation" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => line(index, { height, transform: `translateY(${start}px)` }))}
+        {virtual
+          .getVirtualItems()
+          .map(({ index, start }) => line(index, { height, transform: `translateY(${start}px)` }))}
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-/** What can end a call from outside: its time limit, a cancelled turn, output beyond what it may print. First come wins. */
+/** What can end a call from outside: its time limit, a cancelled turn, too much output. The first reason wins. */
 import type { ToolCall } from "../../runtime/tool-runner.ts";
 import type { Ending } from "../judge-attempt.ts";
 

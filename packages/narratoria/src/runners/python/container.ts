@@ -1,6 +1,6 @@
 /**
- * Calls a Python function in a container: the request on its stdin, the response on its stdout, and everything around it
- * shut. `runtime/container-runtime.ts` finds docker or podman; `response.ts` reads the response.
+ * Calls a Python function in a container: the request on its stdin, the response on its stdout, and all around it shut.
+ * `runtime/container-runtime.ts` finds docker or podman; `response.ts` reads the response.
  */
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";

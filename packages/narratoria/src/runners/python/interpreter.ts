@@ -41,8 +41,8 @@ function findDepsSource(folder: string): Interpreter["depsSource"] {
 }
 
 /**
- * The folder of the Python that a `.venv` links to. The link is the story's: it must lead to a real installation, for to
- * show a folder because a link says so would open every folder to every story.
+ * The folder of the Python that a `.venv` links to. The link is the story's: it must lead to a real installation. To show
+ * a folder because a link says so would open every folder to every story.
  */
 function homeOf(python: string): string[] {
   const real = realpathSync(python);

@@ -1,6 +1,6 @@
 /**
- * Calls a Python function in a process of its own, in the sandbox. `server-pool.ts` has that process forked from one that
- * has imported the function's module already; `response.ts` reads what comes back.
+ * Calls a Python function in a process of its own, in the sandbox. `server-pool.ts` has it forked from one that has
+ * imported the function's module already; `response.ts` reads what comes back.
  *
  * Invariants:
  * 1. What the function prints goes to the log, line by line; only what it returns or raises decides.
@@ -77,10 +77,12 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
         pool.giveBack(spec, server);
         return makeCall();
       }
+      const exit = called.kind === "ended" && limits.ending() === null ? called.exit : null;
+      limits.stop();
       await output.finish();
       const pythonPath = server.hello.python;
-      if (called.kind === "ended" && limits.ending() === null) {
-        const { exit } = called;
+      if (exit !== null) {
+        if (!spec.reuse) await server.end();
         pool.giveBack(spec, server);
         const bytes = output.response();
         const response = bytes.length === 0 ? null : readResponse(bytes);

@@ -63,7 +63,7 @@ export interface ServerEnd {
 export type ServerStart = { kind: "server"; server: PythonServer } | { kind: "died"; end: ServerEnd };
 
 /** How long a server without a sandbox may take to end its call when we hang up. */
-const HANG_UP_MS = 1_000;
+const HANG_UP_MS = 3_000;
 
 export async function startServer(
   sandbox: Sandbox,
@@ -127,7 +127,7 @@ export async function startServer(
   return { kind: "server", server: { hello, readsCopies, call, end, isAlive: () => alive && ending === undefined } };
 }
 
-/** In namespaces of its own everything ends with the kill. Elsewhere the server ends its call when it hears nothing more. */
+/** In namespaces of its own everything ends with the kill. Elsewhere the server ends its call when we hang up. */
 async function hangUp(process: RunningProcess, exited: Promise<ProcessExit>, isConfined: boolean): Promise<void> {
   if (!isConfined) {
     process.stdin.destroy();

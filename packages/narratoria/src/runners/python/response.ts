@@ -33,7 +33,7 @@ export interface CallExit {
   signal: string | null;
 }
 
-/** A response decides, whatever the exit code, but a result and then a crash is a crash. Null: there was no response. */
+/** A response decides, whatever the exit code; but a result and then a crash is a crash. Null: no response came. */
 function judgeCall(response: PythonResponse | null, exit: CallExit): AttemptOutcome {
   if (response?.kind === "error") return { kind: "failed", error: response.error };
   if (exit.signal !== null) return crashed("SIGNALLED", `the tool died of ${exit.signal}`);

@@ -1,4 +1,4 @@
-/** Runs Python tools, each in the way its manifest says: a service at a URL, a container, else a function called here. */
+/** Runs Python tools, each as its manifest says: a service at a URL, a container, else a function called here. */
 import { DEFAULT_MAX_LINE_BYTES } from "@narratoria/tool/ndjson";
 import type { Sandbox } from "../../runtime/sandbox.ts";
 import type { ToolCall, ToolRunner } from "../../runtime/tool-runner.ts";

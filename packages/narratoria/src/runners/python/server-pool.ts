@@ -41,7 +41,7 @@ export function createServerPool(sandbox: Sandbox, options: PoolOptions = {}): S
   const ending = new Set<Promise<unknown>>();
   /** The code of which tools starts threads when it is imported. */
   const threaded = new Map<string, { files: readonly string[]; version: string }>();
-  let isClosed = false;
+  const closing = new AbortController();
 
   async function take(spec: ServerSpec, signal: AbortSignal): Promise<ServerStart> {
     const key = JSON.stringify(spec);
@@ -57,7 +57,8 @@ export function createServerPool(sandbox: Sandbox, options: PoolOptions = {}): S
     return start(spec, key, signal);
   }
 
-  async function start(spec: ServerSpec, key: string, signal: AbortSignal): Promise<ServerStart> {
+  async function start(spec: ServerSpec, key: string, cancelled: AbortSignal): Promise<ServerStart> {
+    const signal = AbortSignal.any([cancelled, closing.signal]);
     const threads = threaded.get(key);
     let hasThreads = threads !== undefined && threads.version === versionOf(threads.files);
     if (!hasThreads) {
@@ -87,7 +88,7 @@ export function createServerPool(sandbox: Sandbox, options: PoolOptions = {}): S
     const served = busy.get(server);
     busy.delete(server);
     const isWorn = served === undefined || served.version === null || served.calls >= mostCalls || !server.isAlive();
-    if (isClosed || !spec.reuse || isWorn) {
+    if (closing.signal.aborted || !spec.reuse || isWorn) {
       retire(server);
       return;
     }
@@ -115,7 +116,7 @@ export function createServerPool(sandbox: Sandbox, options: PoolOptions = {}): S
   }
 
   async function close(): Promise<void> {
-    isClosed = true;
+    closing.abort();
     for (const entry of idle) drop(entry);
     for (const server of busy.keys()) retire(server);
     await Promise.all(ending);

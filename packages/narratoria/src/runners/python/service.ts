@@ -1,4 +1,4 @@
-/** Calls a Python function that runs as a service: one POST, one JSON reply, no redirects. `response.ts` reads the reply. */
+/** Calls a Python function that is a service: one POST, one JSON reply, no redirects. `response.ts` reads the reply. */
 import { Buffer } from "node:buffer";
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";

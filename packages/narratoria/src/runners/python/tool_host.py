@@ -26,13 +26,14 @@ import sys
 from json import dumps, loads
 from os import close, fork, kill, pipe, read, waitpid, write
 from select import poll
-from time import monotonic
+from time import monotonic, sleep
 
 PROTOCOL_VERSION = 1
 PIECE = 65536
 MOST_IMPORT_OUTPUT = 65536
 MOST_FILES = 2000
 DRAIN_SECONDS = 1.0
+GONE_SECONDS = 0.5
 
 
 def main():
@@ -197,6 +198,7 @@ class Call:
         except OSError:
             # Nobody listens any more.
             self.end_everything()
+            self.wait_until_gone()
             os._exit(71)
 
     def relay(self, readers):
@@ -233,7 +235,8 @@ class Call:
         for descriptor in readers:
             close(descriptor)
         killed = os.WIFSIGNALED(status)
-        end = {"exitCode": None if killed else os.WEXITSTATUS(status), "signal": os.WTERMSIG(status) if killed else None}
+        exit_code, by_signal = (None, os.WTERMSIG(status)) if killed else (os.WEXITSTATUS(status), None)
+        end = {"exitCode": exit_code, "signal": by_signal}
         send(self.control_out, b"X", dumps(end).encode())
 
     def end_everything(self):
@@ -241,6 +244,19 @@ class Call:
             kill(-1 if self.alone else -self.pid, signal.SIGKILL)
         except OSError:
             # Nobody is left.
+            pass
+
+
+    def wait_until_gone(self):
+        """A kill takes a moment; who hears that we have ended may count on it."""
+        try:
+            waitpid(self.pid, 0)
+            latest = monotonic() + GONE_SECONDS
+            while monotonic() < latest:
+                kill(-self.pid, 0)
+                sleep(0.005)
+        except OSError:
+            # That was the last of them.
             pass
 
 
@@ -289,10 +305,9 @@ def to_json(response):
     except RecursionError:
         raise ValueError("The result is nested too deep.") from None
     except ValueError as error:
-        circular = "ircular" in str(error)
-        raise ValueError(
-            "The result contains itself." if circular else "The result holds NaN or Infinity, which JSON has no word for."
-        ) from None
+        if "ircular" in str(error):
+            raise ValueError("The result contains itself.") from None
+        raise ValueError("The result holds NaN or Infinity, which JSON has no word for.") from None
 
 
 def to_plain(value):

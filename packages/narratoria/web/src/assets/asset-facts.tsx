@@ -20,7 +20,9 @@ export function AssetFacts({ asset, skill }: { asset: AssetView; skill: string }
     ["SHA-256", sha256 ?? ""],
   ];
   const isSaid = (name: string): boolean => (name === "width" || name === "height") && metadata[name] === asset[name];
-  const told = Object.entries(metadata).filter(([name]) => !isSaid(name)).slice(0, MOST_METADATA);
+  const told = Object.entries(metadata)
+    .filter(([name]) => !isSaid(name))
+    .slice(0, MOST_METADATA);
   return (
     <dl className="asset-facts">
       {facts.map(([name, value]) => value !== "" && <Fact key={name} name={name} value={value} />)}

@@ -14,7 +14,8 @@ export function AssetFigure({ asset, skill }: { asset: AssetView; skill: string 
   const [reason, setReason] = useState(() => reasonNotToShow(asset));
   const family = familyOf(asset);
   const { id } = asset;
-  if (id === null || family === "other" || reason !== null) return <AssetCard asset={asset} skill={skill} reason={reason} />;
+  if (id === null || family === "other" || reason !== null)
+    return <AssetCard asset={asset} skill={skill} reason={reason} />;
   const gallery: Route =
     here.kind === "session" ? { kind: "session", sessionId: here.sessionId, place: "assets", item: id } : here;
   const media = <AssetMedia asset={{ ...asset, id }} giveUp={setReason} />;

@@ -23,7 +23,10 @@ export function AssetsPage({ view }: { view: SessionView }) {
   const route = useRoute();
   const [kind, setKind] = useState<"all" | Family>("all");
   const earlier = useEarlierAssets(view);
-  const made = useMemo(() => [...view.turns.flatMap(assetsOf).toReversed(), ...earlier.found], [view.turns, earlier.found]);
+  const made = useMemo(
+    () => [...view.turns.flatMap(assetsOf).toReversed(), ...earlier.found],
+    [view.turns, earlier.found],
+  );
   const item = route.kind === "session" ? route.item : undefined;
   const open = made.find((each) => keyOf(each) === item);
   const { sessionId } = view;

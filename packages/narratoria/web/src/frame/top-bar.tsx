@@ -5,10 +5,13 @@ import { api } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
 import { navigate, type Place } from "../route.ts";
+import { chooseScheme, type Scheme, SCHEMES, useScheme } from "../scheme.ts";
 import { DeleteDialog } from "../sessions/delete-dialog.tsx";
 import { downloadSession } from "../sessions/download-session.ts";
 import { NameDialog } from "../sessions/name-dialog.tsx";
 import { showDialog } from "../settings/app-dialogs.tsx";
+
+const SCHEME_LABELS: { [scheme in Scheme]: string } = { dark: "Dark", light: "Light", system: "System's" };
 
 type Asked = "rename" | "bookmark" | "delete" | null;
 
@@ -52,6 +55,7 @@ function TreeButton({ sessionId, isHere }: { sessionId: string; isHere: boolean 
 }
 
 function Menu({ view, ask }: { view: SessionView | null; ask: (what: Asked) => void }) {
+  const scheme = useScheme();
   const item = (label: string, icon: string, run: () => void) => (
     <m3e-menu-item onClick={run}>
       <Icon name={icon} slot="icon" />
@@ -67,6 +71,11 @@ function Menu({ view, ask }: { view: SessionView | null; ask: (what: Asked) => v
       {view !== null && item("Delete", "delete", () => ask("delete"))}
       {item("Settings", "settings", () => showDialog("settings"))}
       {item("Keyboard shortcuts", "keyboard", () => showDialog("shortcuts"))}
+      {SCHEMES.map((name) => (
+        <m3e-menu-item-radio key={name} checked={name === scheme} onClick={() => chooseScheme(name)}>
+          {SCHEME_LABELS[name]} scheme
+        </m3e-menu-item-radio>
+      ))}
     </m3e-menu>
   );
 }

@@ -45,6 +45,10 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
   useEffect(() => {
     if (hasArrived) setUnderWay(null);
   }, [hasArrived]);
+  useEffect(() => {
+    // What had the focus may have gone with the turn it belonged to.
+    if (document.activeElement === document.body) composer.current?.focus();
+  }, [head?.turnId]);
   const choices = isBusy || view.ended ? [] : view.choices;
   const choose = useCallback((label: string) => void send(label), [send]);
   useShortcuts({ head, isBusy, choices, choose, actions });

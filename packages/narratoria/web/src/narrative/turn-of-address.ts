@@ -11,8 +11,9 @@ export function useTurnOfAddress(scroller: RefObject<HTMLDivElement | null>): vo
     const turn = scroller.current?.querySelector<HTMLElement>(`[data-turn="${CSS.escape(item)}"]`);
     if (turn) {
       turn.tabIndex = -1;
-      turn.focus({ preventScroll: true });
       turn.scrollIntoView({ block: "start" });
+      // The input takes the focus in the next frame; whoever asked for a turn wants to read it.
+      requestAnimationFrame(() => turn.focus({ preventScroll: true }));
     }
     navigate({ kind: "session", sessionId, place: "narrative" }, "replace");
   }, [item, sessionId, scroller]);

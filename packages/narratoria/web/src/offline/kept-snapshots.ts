@@ -27,11 +27,13 @@ export async function forgetSnapshot(sessionId: string): Promise<void> {
 /** Newest first. */
 export async function listKept(): Promise<{ sessionId: string; title: string }[]> {
   const kept = await openKept();
-  const views = await Promise.all((await kept?.keys() ?? []).map((request) => kept?.match(request)));
-  const read = await Promise.all(views.map((view) => view?.json().catch(() => null) as Promise<SessionView | null>));
-  return read
-    .flatMap((view) => (view === null ? [] : [{ sessionId: view.sessionId, title: view.title || view.story.title }]))
-    .toReversed();
+  if (kept === null) return [];
+  const listed: { sessionId: string; title: string }[] = [];
+  for (const request of await kept.keys()) {
+    const view = (await (await kept.match(request))?.json()) as SessionView | undefined;
+    if (view !== undefined) listed.push({ sessionId: view.sessionId, title: view.title || view.story.title });
+  }
+  return listed.toReversed();
 }
 
 async function keepSnapshot(view: SessionView): Promise<void> {

@@ -40,7 +40,13 @@ export function DeleteDialog({ sessionId, title, deleted, close }: DeleteDialogP
       >
         <label className="field">
           <span>Its title</span>
-          <input value={typed} dir="auto" autoFocus autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
+          <input
+            value={typed}
+            dir="auto"
+            autoFocus
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
         </label>
         {problem !== null && <Notice isNews message={problem} details={null} />}
         <div className="dialog-actions">
@@ -58,5 +64,5 @@ export function DeleteDialog({ sessionId, title, deleted, close }: DeleteDialogP
 
 /** What a person can type of a title: nobody finds zero-width characters on a keyboard. */
 function typeable(title: string): string {
-  return dropUnseen(title.normalize("NFC").replaceAll(/[\u200c\u200d]/g, "")) || "delete";
+  return dropUnseen(title.normalize("NFC").replaceAll(/\u200c|\u200d/g, "")) || "delete";
 }

@@ -44,7 +44,9 @@ export function ImportButton() {
       <button type="button" className="text-button" disabled={isBusy} onClick={() => input.current?.click()}>
         <Icon name="upload" /> {isBusy ? "Opening…" : "Import a session"}
       </button>
-      {problem !== null && <Notice isNews message={problem.message} details={problem.details} dismiss={() => setProblem(null)} />}
+      {problem !== null && (
+        <Notice isNews message={problem.message} details={problem.details} dismiss={() => setProblem(null)} />
+      )}
     </div>
   );
 }

@@ -33,7 +33,12 @@ export function SettingsDialog({ close }: { close: () => void }) {
       <h3>Scheme</h3>
       <Segments label="Scheme" options={SCHEMES} chosen={scheme} choose={chooseScheme} />
       <h3>Text size</h3>
-      <Segments label="Text size" options={SIZES} chosen={textSize} choose={(size) => changeSettings({ textSize: size })} />
+      <Segments
+        label="Text size"
+        options={SIZES}
+        chosen={textSize}
+        choose={(size) => changeSettings({ textSize: size })}
+      />
       <h3>Motion</h3>
       <Segments label="Motion" options={MOTION} chosen={motion} choose={(kind) => changeSettings({ motion: kind })} />
       <h3>Developer panes</h3>

@@ -29,7 +29,13 @@ export function ChangeList({ label, changes, choose }: ChangeListProps) {
             {content}
           </div>
         ) : (
-          <button key={change.path} type="button" className="change-line" style={place} onClick={() => choose(change.path)}>
+          <button
+            key={change.path}
+            type="button"
+            className="change-line"
+            style={place}
+            onClick={() => choose(change.path)}
+          >
             {content}
           </button>
         );

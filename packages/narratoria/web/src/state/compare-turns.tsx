@@ -1,5 +1,5 @@
 /** The difference of the state between any two turns of the session's tree. */
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { TreeNode } from "../../../src/runtime/session-service.ts";
 import type { Change, SessionView } from "../../../src/story/session-view.ts";
 import { api } from "../api.ts";
@@ -9,7 +9,7 @@ import { shorten } from "../words.ts";
 import { ChangeList } from "./change-list.tsx";
 import { diffStates } from "./diff-states.ts";
 
-export function CompareTurns({ view, choose }: { view: SessionView; choose(path: string): void }) {
+export function CompareTurns({ view, choose }: { view: SessionView; choose: (path: string) => void }) {
   const head = view.turns.at(-1);
   const [tree, setTree] = useState<TreeNode[]>([]);
   const [from, setFrom] = useState(head?.parentTurnId ?? head?.turnId ?? "");
@@ -61,23 +61,24 @@ interface TurnSelectProps {
   label: string;
   tree: TreeNode[];
   chosen: string;
-  choose(turnId: string): void;
+  choose: (turnId: string) => void;
 }
 
 function TurnSelect({ label, tree, chosen, choose }: TurnSelectProps) {
+  const id = useId();
   const option = (node: TreeNode) => (
     <option key={node.turnId} value={node.turnId}>
       {nameOfTurn(node)}
     </option>
   );
   return (
-    <label className="field">
-      <span>{label}</span>
-      <select value={chosen} onChange={(event) => choose(event.target.value)}>
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={chosen} onChange={(event) => choose(event.target.value)}>
         <optgroup label="The way here">{tree.filter(({ isOnHeadPath }) => isOnHeadPath).map(option)}</optgroup>
         <optgroup label="Other paths">{tree.filter(({ isOnHeadPath }) => !isOnHeadPath).map(option)}</optgroup>
       </select>
-    </label>
+    </div>
   );
 }
 

@@ -14,7 +14,11 @@ function compare(path: string, before: Json, after: Json, changes: Change[]): vo
   if (isJsonObject(before) && isJsonObject(after)) return compareNames(path, before, after, changes);
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     for (const [index, item] of before.entries()) compare(`${path}/${index}`, item, after[index] as Json, changes);
-  } else if (typeof before !== "object" || typeof after !== "object" || JSON.stringify(before) !== JSON.stringify(after)) {
+  } else if (
+    typeof before !== "object" ||
+    typeof after !== "object" ||
+    JSON.stringify(before) !== JSON.stringify(after)
+  ) {
     changes.push({ path, before, after });
   }
 }

@@ -23,7 +23,13 @@ export function visibleRows(state: JsonObject, open: ReadonlySet<string>): Row[]
   return rows;
 }
 
-function addRows(rows: Row[], parent: JsonObject | Json[], path: string, level: number, open: ReadonlySet<string>): void {
+function addRows(
+  rows: Row[],
+  parent: JsonObject | Json[],
+  path: string,
+  level: number,
+  open: ReadonlySet<string>,
+): void {
   const names = Object.keys(parent);
   for (const [index, name] of names.entries()) {
     const value = (parent as JsonObject)[name] as Json;

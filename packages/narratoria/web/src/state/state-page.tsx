@@ -21,24 +21,30 @@ export function StatePage({ view }: { view: SessionView }) {
   const [path, setPath] = useState<string | null>(null);
   const head = view.turns.at(-1);
   const changed = useMemo(
-    () => new Set(head?.passages.flatMap((passage) => (passage.kind === "changes" ? passage.changes : [])).map((change) => change.path)),
+    () =>
+      new Set(
+        head?.passages
+          .flatMap((passage) => (passage.kind === "changes" ? passage.changes : []))
+          .map((change) => change.path),
+      ),
     [head],
   );
   if (Object.keys(view.state).length === 0 && view.turnCount <= 1) {
     const text = "The story keeps track of nothing so far. What tools change will show here.";
     return <EmptyState icon="account_tree" title="Nothing yet" text={text} />;
   }
+  const hasWhy = path !== null && look !== "json";
   return (
     <div className="place state-page">
       <div className="state-bar">
         <Segments label="How to look at it" options={LOOKS} chosen={look} choose={setLook} />
         {look === "tree" && <p className="quiet">{wordsForChanges(changed.size)}</p>}
       </div>
-      <div className={path === null ? "state-body" : "state-body with-why"}>
+      <div className={hasWhy ? "state-body with-why" : "state-body"}>
         {look === "tree" && <StateTree state={view.state} changed={changed} chosen={path} choose={setPath} />}
         {look === "compare" && <CompareTurns view={view} choose={setPath} />}
         {look === "json" && <RawJson state={view.state} />}
-        {path !== null && <WhyPanel view={view} path={path} close={() => setPath(null)} />}
+        {hasWhy && <WhyPanel view={view} path={path} close={() => setPath(null)} />}
       </div>
     </div>
   );

@@ -11,7 +11,7 @@ interface StateTreeProps {
   /** Paths that the last turn changed. */
   changed: ReadonlySet<string>;
   chosen: string | null;
-  choose(path: string): void;
+  choose: (path: string) => void;
 }
 
 export function StateTree({ state, changed, chosen, choose }: StateTreeProps) {
@@ -99,7 +99,7 @@ interface TreeLineProps {
   isActive: boolean;
   isChosen: boolean;
   mark: "is-changed" | "holds" | null;
-  press(): void;
+  press: () => void;
 }
 
 function TreeLine({ id, row, place, isActive, isChosen, mark, press }: TreeLineProps) {
@@ -140,5 +140,8 @@ function writeLeaf(value: Json): string {
 
 function parentOf(rows: Row[], index: number): number {
   const level = rows[index]?.level ?? 1;
-  return Math.max(0, rows.findLastIndex((row, at) => at < index && row.level < level));
+  return Math.max(
+    0,
+    rows.findLastIndex((row, at) => at < index && row.level < level),
+  );
 }

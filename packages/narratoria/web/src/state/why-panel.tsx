@@ -14,7 +14,7 @@ import { shorten } from "../words.ts";
 /** More of a value than this nobody reads in a panel; the copy has all. */
 const SHOWN_CHARACTERS = 4_000;
 
-export function WhyPanel({ view, path, close }: { view: SessionView; path: string; close(): void }) {
+export function WhyPanel({ view, path, close }: { view: SessionView; path: string; close: () => void }) {
   const [answer, setAnswer] = useState<Answer<Provenance> | null>(null);
   const { sessionId, headTurnId, state } = view;
   useEffect(() => {
@@ -72,10 +72,18 @@ function Link({ view, setting, value }: { view: SessionView; setting: Setting; v
   return (
     <li>
       <p>
-        <b>{value === null ? "removed, or part of a larger change" : shorten(JSON.stringify(value).slice(0, 400), 120)}</b>
+        <b>
+          {value === null ? "removed, or part of a larger change" : shorten(JSON.stringify(value).slice(0, 400), 120)}
+        </b>
       </p>
       <p>
-        {skill === null ? "The story began with it" : <>Set by <Name text={skill} /></>}
+        {skill === null ? (
+          "The story began with it"
+        ) : (
+          <>
+            Set by <Name text={skill} />
+          </>
+        )}
         {attempt !== null && attempt > 1 && `, at attempt ${attempt}`}
         {turn !== undefined && `, in turn ${turn.number}`}
         {prompt !== null && (

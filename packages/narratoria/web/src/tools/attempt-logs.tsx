@@ -111,9 +111,10 @@ function LogList({ count, readyCount = count, lineAt, need, needEnd, follows, op
   const move = (event: KeyboardEvent): void => {
     const steps: { [key: string]: number } = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -count, End: count };
     const step = steps[event.key];
-    if (event.key === "Enter" && active >= 0) open(active);
-    if (step === undefined) return;
+    if (step === undefined && event.key !== "Enter") return;
+    // The same Enter would press the button that the dialog puts the focus on.
     event.preventDefault();
+    if (step === undefined) return active >= 0 ? open(active) : undefined;
     const next = Math.min(count - 1, Math.max(0, active + step));
     setAtEnd(next === count - 1);
     setActive(next);

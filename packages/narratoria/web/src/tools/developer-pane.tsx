@@ -7,6 +7,7 @@ import { type Answer, api } from "../api.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { showUnseen } from "../name.tsx";
+import { useSettings } from "../settings/settings.ts";
 import { VirtualLines } from "../virtual-lines.tsx";
 import { LongText } from "./line-dialog.tsx";
 
@@ -19,8 +20,9 @@ interface DeveloperPaneProps {
 }
 
 export function DeveloperPane({ sessionId, turn, tool, spanId }: DeveloperPaneProps) {
-  // Who looks at a failure wants to know why.
-  const [isOpen, setOpen] = useState(tool.status === "failed" || tool.status === "timeout");
+  const { isDeveloper } = useSettings();
+  // Whoever looks at a failure wants to know why.
+  const [isOpen, setOpen] = useState(isDeveloper || tool.status === "failed" || tool.status === "timeout");
   const trace = useTrace(isOpen, sessionId, turn);
   return (
     <details className="developer" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -18,7 +18,7 @@ interface CompareBranchesProps {
   sessionId: string;
   one: PlacedTurn;
   other: PlacedTurn;
-  close(): void;
+  close: () => void;
 }
 
 export function CompareBranches({ sessionId, one, other, close }: CompareBranchesProps) {
@@ -80,7 +80,10 @@ function Branch({ sessionId, label, turns }: { sessionId: string; label: string;
 
 function useTurns(sessionId: string, turns: PlacedTurn[]): TurnView[] | string {
   const [told, setTold] = useState<TurnView[] | string>("Looking it up…");
-  const ids = turns.slice(-MOST_TURNS).map(({ node }) => node.turnId).join(" ");
+  const ids = turns
+    .slice(-MOST_TURNS)
+    .map(({ node }) => node.turnId)
+    .join(" ");
   useEffect(() => {
     let isCurrent = true;
     const wanted = ids.split(" ").filter((id) => id !== "");

@@ -16,8 +16,8 @@ interface PictureProps {
   headTurnId: string | null;
   /** The turn that the arrow keys are at. */
   active: PlacedTurn;
-  move(turn: PlacedTurn): void;
-  press(turn: PlacedTurn): void;
+  move: (turn: PlacedTurn) => void;
+  press: (turn: PlacedTurn) => void;
   /** Marked as one side of a comparison. */
   marked: string | null;
   forks: ReadonlyMap<string, number>;
@@ -116,7 +116,7 @@ interface TurnMarkProps {
   isHead: boolean;
   isMarked: boolean;
   forks: number;
-  press(): void;
+  press: () => void;
 }
 
 function TurnMark({ turn, size, style, isActive, isHead, isMarked, forks, press }: TurnMarkProps) {
@@ -189,7 +189,7 @@ interface EdgesProps {
   layout: TurnLayout;
   sight: Sight;
   measures: typeof CARD;
-  place(turn: PlacedTurn): { left: number; top: number };
+  place: (turn: PlacedTurn) => { left: number; top: number };
 }
 
 /** One path for all lines in sight: hundreds of elements would be slower to pan. */

@@ -22,7 +22,7 @@ interface TreePageProps {
   view: SessionView;
   actions: SessionActions;
   problem: Problem | null;
-  dismiss(): void;
+  dismiss: () => void;
 }
 
 export function TreePage({ view, actions, problem, dismiss }: TreePageProps) {
@@ -37,7 +37,13 @@ export function TreePage({ view, actions, problem, dismiss }: TreePageProps) {
 
   if (failure !== null) return <Notice message={failure} details={null} />;
   if (active === undefined) {
-    return <EmptyState icon="graph_2" title="No turns yet" text="Every path you take, and every one you leave, shows here." />;
+    return (
+      <EmptyState
+        icon="graph_2"
+        title="No turns yet"
+        text="Every path you take, and every one you leave, shows here."
+      />
+    );
   }
   if (compared?.other) {
     return (
@@ -110,7 +116,8 @@ function useTree({ sessionId, headTurnId, turns, bookmarks }: SessionView): Know
     let isCurrent = true;
     void Promise.all([api.tree(sessionId), api.sessions()]).then(([tree, sessions]) => {
       if (!isCurrent) return;
-      if (tree.kind === "failed") return setKnown((before) => ({ ...before, failure: before.nodes.length > 0 ? null : tree.message }));
+      if (tree.kind === "failed")
+        return setKnown((before) => ({ ...before, failure: before.nodes.length > 0 ? null : tree.message }));
       const ids = new Set(tree.value.map(({ turnId }) => turnId));
       const all = sessions.kind === "ok" ? sessions.value : [];
       const forks = all.filter((session) => session.sessionId !== sessionId && ids.has(session.forkTurnId ?? ""));
@@ -125,7 +132,8 @@ function useTree({ sessionId, headTurnId, turns, bookmarks }: SessionView): Know
 
 function countForks(forks: SessionSummary[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { forkTurnId } of forks) if (forkTurnId !== null) counts.set(forkTurnId, (counts.get(forkTurnId) ?? 0) + 1);
+  for (const { forkTurnId } of forks)
+    if (forkTurnId !== null) counts.set(forkTurnId, (counts.get(forkTurnId) ?? 0) + 1);
   return counts;
 }
 

@@ -17,7 +17,7 @@ interface TurnPanelProps {
   turn: PlacedTurn;
   actions: SessionActions;
   forks: SessionSummary[];
-  compare(): void;
+  compare: () => void;
 }
 
 export function TurnPanel({ view, turn, actions, forks, compare }: TurnPanelProps) {
@@ -82,7 +82,7 @@ export function TurnPanel({ view, turn, actions, forks, compare }: TurnPanelProp
   );
 }
 
-function Bookmark({ name, save }: { name: string | null; save(name: string | null): void }) {
+function Bookmark({ name, save }: { name: string | null; save: (name: string | null) => void }) {
   const [draft, setDraft] = useState(name ?? "");
   const given = draft.trim();
   return (
@@ -95,7 +95,12 @@ function Bookmark({ name, save }: { name: string | null; save(name: string | nul
     >
       <label className="field">
         <span>Bookmark</span>
-        <input value={draft} maxLength={200} placeholder="Name this turn" onChange={(event) => setDraft(event.target.value)} />
+        <input
+          value={draft}
+          maxLength={200}
+          placeholder="Name this turn"
+          onChange={(event) => setDraft(event.target.value)}
+        />
       </label>
       <button type="submit" className="text-button" disabled={given === (name ?? "")}>
         <Icon name={name === null ? "bookmark" : "bookmark-fill"} />

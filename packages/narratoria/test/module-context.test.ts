@@ -1,0 +1,99 @@
+/** A module that keeps the narrator's context: what the narrator is told, and what the log says of it. */
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { createModulePool } from "../src/runners/module-pool.ts";
+import { createModuleContext } from "../src/runtime/module-context.ts";
+import type { Modules } from "../src/runtime/modules.ts";
+import { findMounts } from "../src/runtime/mounts.ts";
+import type { NarratorQuestion } from "../src/runtime/narrator.ts";
+import { NOTHING_GRANTED } from "../src/runtime/policy.ts";
+import { createUnconfined } from "../src/sandbox/unconfined.ts";
+import { makeStoryFolder } from "./narrator-session.ts";
+import { createScriptedHost, streamOf, type ScriptedHost } from "./scripted-host.ts";
+
+const MODULE = fileURLToPath(new URL("./fixtures/modules/chronicler.mjs", import.meta.url));
+const LONG = "x".repeat(40 * 1024);
+const pools: Modules[] = [];
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+
+describe("a context module", () => {
+  test("[A1.9] [K1.2] is asked for the history at each turn, and told what was told", async () => {
+    const { host, notebook } = begin("well");
+    const sessionId = await host.begin();
+    await host.play(sessionId, "go on");
+    expect(historyOf(host.questions.at(-1))).toEqual(["So far:", "It begins."]);
+    expect(readFileSync(notebook, "utf8")).toBe("null: 10\ngo on: 10\n");
+    const events = streamOf(host.store, sessionId);
+    const asked = events.filter(({ event, module }) => event === "module:invoke" && module === "chronicler");
+    expect(asked.map(({ data, status }) => `${JSON.stringify(data?.["op"])} ${status}`)).toEqual([
+      '"get" ok',
+      '"set" ok',
+      '"get" ok',
+      '"set" ok',
+    ]);
+    expect(events.filter(({ event }) => event === "context:get")).toHaveLength(2);
+    await host.sessions.close();
+  });
+
+  test("[A1.9] [K1.7] shortens what is too long; the log keeps everything", async () => {
+    const { host } = begin("well", LONG);
+    const sessionId = await host.begin();
+    for (const prompt of ["one", "two"]) await host.play(sessionId, prompt);
+    expect(historyOf(host.questions.at(-1))).toEqual(["So far:", "2 turns ago it began."]);
+    const events = streamOf(host.store, sessionId);
+    expect(events.find(({ event }) => event === "context:pre_compact")?.data).toMatchObject({ bytes: 80 * 1024 + 3 });
+    expect(events.filter(({ data }) => data?.["narrative"] === LONG)).toHaveLength(3);
+    await host.sessions.close();
+  });
+
+  test("that answers nonsense changes nothing", async () => {
+    const { host } = begin("nonsense");
+    const sessionId = await host.begin();
+    await host.play(sessionId, "go on");
+    expect(historyOf(host.questions.at(-1))).toEqual(["It begins."]);
+    await host.sessions.close();
+  });
+
+  test("[K1.5] that was not granted what it needs is not asked", async () => {
+    const { host } = begin("well", "It begins.", ["net.fetch"]);
+    const sessionId = await host.begin();
+    await host.play(sessionId, "go on");
+    expect(historyOf(host.questions.at(-1))).toEqual(["It begins."]);
+    const events = streamOf(host.store, sessionId);
+    expect(events.filter(({ event }) => event === "policy:decision")[0]).toMatchObject({
+      status: "deny",
+      module: "chronicler",
+    });
+    expect(events.map(({ event }) => event)).not.toContain("module:invoke");
+    await host.sessions.close();
+  });
+});
+
+function begin(
+  behaviour: string,
+  narrative = "It begins.",
+  capabilities: string[] = [],
+): { host: ScriptedHost; notebook: string } {
+  const dir = makeStoryFolder({});
+  const notebook = join(dir, "notebook.txt");
+  copyFileSync(MODULE, join(dir, "chronicler.mjs"));
+  const transport = { type: "stdio", command: ["node", "chronicler.mjs", behaviour, notebook] };
+  const { mounts } = findMounts(dir, [{ name: "chronicler", kind: "context", transport, capabilities }]);
+  const modules = createModulePool({ sandbox: createUnconfined() });
+  pools.push(modules);
+  const permissions = { policy: NOTHING_GRANTED, grants: () => ({}) };
+  const open = createModuleContext({ modules, permissions, sandboxLevel: "none" });
+  const host = createScriptedHost({
+    narrate: () => ({ kind: "end", narrative, choices: [], memory: null }),
+    overrides: { openContext: (_, sessionId, emit) => open({ dir, mounts }, sessionId, emit) },
+  });
+  return { host, notebook };
+}
+
+function historyOf(question: NarratorQuestion | undefined): string[] {
+  return question?.context.history.map(({ narrative }) => narrative) ?? [];
+}
