@@ -94,7 +94,7 @@ function startedAgain(events: readonly NarratoriaEvent[]): string[] {
   const finished = new Set<string>();
   const again: string[] = [];
   for (const { event, status, request_id, data: about } of events) {
-    const tool = `${request_id} ${about?.["toolId"]}`;
+    const tool = `${request_id} ${JSON.stringify(about?.["toolId"])}`;
     if (event === "tool:end" && status === "completed") finished.add(tool);
     if (event === "tool:start" && finished.has(tool)) again.push(tool);
   }

@@ -7,7 +7,7 @@ const page = readFileSync(new URL("../../../docs/events.md", import.meta.url), "
 const rows = new Map([...page.matchAll(/^\| `([a-z]+:[a-z_]+)` \| (.*?) \|/gm)].map(([, name, data]) => [name, data]));
 
 test("[K1.1] the page lists the names there are", () => {
-  expect([...rows.keys()].toSorted()).toEqual([...EVENT_NAMES].toSorted());
+  expect(new Set(rows.keys())).toEqual(new Set(EVENT_NAMES));
 });
 
 test.each(EVENT_NAMES.map((name) => [name]))("[K1.2] the page names what %s must carry", (name) => {

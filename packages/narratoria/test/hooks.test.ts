@@ -40,7 +40,7 @@ describe("[K1.4] observers", () => {
     ]);
     expect(heard).toContain("ten turn:start");
     const registered = streamOf(host.store, session).filter(({ event }) => event === "hook:register");
-    expect(registered.map(({ module, data }) => `${module} ${data?.["event"]}`)).toEqual([
+    expect(registered.map(({ module, data }) => `${module} ${data?.["event"] as string}`)).toEqual([
       "five turn:end",
       "five too turn:end",
       "ten turn:*",
@@ -96,8 +96,8 @@ describe("[K1.4] gates", () => {
         event,
         gate: (given) => ({ action: "modify", event: { data: change(given) } }),
       });
-    modify("turn:start", "louder", ({ data }) => ({ prompt: `${data?.["prompt"]}!` }));
-    modify("turn:start", "louder still", ({ data }) => ({ prompt: `${data?.["prompt"]}!` }));
+    modify("turn:start", "louder", ({ data }) => ({ prompt: `${data?.["prompt"] as string}!` }));
+    modify("turn:start", "louder still", ({ data }) => ({ prompt: `${data?.["prompt"] as string}!` }));
     modify("tool:start", "more", ({ data }) => ({ input: { n: Number((data?.["input"] as { n: number }).n) + 1 } }));
     modify("plan:create", "slower", ({ data }) => ({ plan: { ...(data?.["plan"] as object), narrative: "Slowly." } }));
     const session = await host.begin();

@@ -62,6 +62,13 @@ describe("[N1.1] a story folder with problems", () => {
     expect([...places].some((place) => place.startsWith("story.json:/mounts/0"))).toBe(true);
   });
 
+  test("a broken mount that nothing calls does not stop the story or the other mounts", async () => {
+    const files = { "story.json": '{"title": "A", "mounts": [{"name": "x"}]}', "story.ink": HELLO };
+    const loading = await loadStory(makeStoryFolder(files, ["dice.sh"]), NARRATOR_KINDS);
+    if (loading.kind !== "story") throw new Error("invalid");
+    expect([...loading.story.mounts.keys()]).toEqual(["dice"]);
+  });
+
   test("the line of broken JSON", async () => {
     const problems = await problemsOf({ "story.json": '{\n  "title": "x",\n  oops\n}', "story.ink": HELLO });
     expect(problems).toEqual([{ file: "story.json", line: 3, message: expect.stringContaining("not valid JSON") }]);

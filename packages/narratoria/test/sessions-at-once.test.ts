@@ -27,7 +27,7 @@ const echoing: ScriptedHostOptions = {
   tools: {
     counter: ({ input, state }) => ({
       events: [
-        logLine(`heard ${String(input["text"])}`),
+        logLine(`heard ${input["text"] as string}`),
         patch({ said: [...((state?.["said"] as string[] | undefined) ?? []), input["text"] as string] }),
       ],
     }),

@@ -56,8 +56,8 @@ export async function loadStory(dir: string, kinds: Readonly<Record<string, Narr
     return { kind: "invalid", problems: [{ file: dir, message: "there is no such folder" }] };
   }
   const { file, problems: fileProblems } = readStoryFile(dir);
-  const { mounts, problems: mountProblems } = findMounts(dir, file.mounts ?? []);
-  const problems: StoryProblem[] = [...fileProblems, ...mountProblems];
+  const { mounts, problems: brokenMounts } = findMounts(dir, file.mounts ?? []);
+  const problems: StoryProblem[] = [...fileProblems, ...brokenMounts];
 
   const narrator = file.narrator ?? findNarrator(dir, kinds);
   const kind = Object.hasOwn(kinds, narrator) ? kinds[narrator] : undefined;
@@ -71,7 +71,8 @@ export async function loadStory(dir: string, kinds: Readonly<Record<string, Narr
 
   const opening = await kind.open(story);
   if (opening.kind === "invalid") return { kind: "invalid", problems: [...problems, ...opening.problems] };
-  if (problems.length === 0) return { kind: "story", story, narrator: opening.narrator };
+  // A broken mount that nothing in the story calls does not stop it; `narratoria tools` says what is wrong with it.
+  if (fileProblems.length === 0) return { kind: "story", story, narrator: opening.narrator };
   await opening.narrator.close?.();
   return { kind: "invalid", problems };
 }

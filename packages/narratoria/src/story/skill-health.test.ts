@@ -12,7 +12,7 @@ test.each([
   [6, "disabled"],
   [9, "disabled"],
 ])("[N1.5] %i failures in a row: %s", (failures, status) => {
-  expect(after(Array(failures).fill(false))["lamp"]?.status).toBe(status);
+  expect(after(Array<boolean>(failures).fill(false))["lamp"]?.status).toBe(status);
 });
 
 test("[N1.5] a success heals at once, and others are not touched", () => {
@@ -23,7 +23,7 @@ test("[N1.5] a success heals at once, and others are not touched", () => {
 });
 
 test("[N1.5] a disabled skill rests for five turns, and one more failure disables it again", () => {
-  const record = after(Array(6).fill(false), 10);
+  const record = after(Array<boolean>(6).fill(false), 10);
   expect([10, 11, 15, 16].map((turn) => restingSkills(record, turn))).toEqual([["lamp"], ["lamp"], ["lamp"], []]);
   const again = noteOutcome(record, "lamp", false, 16);
   expect([17, 21, 22].map((turn) => restingSkills(again, turn).length)).toEqual([1, 1, 0]);

@@ -39,23 +39,26 @@ afterAll(async () => {
 });
 
 describe.each(SIZES)("[U1.9] at $name", ({ options }) => {
-  const title = "axe finds nothing in the %s scheme, and nothing scrolls sideways";
-  test.each(["dark", "light"])(title, { timeout: 90_000 }, async (scheme) => {
-    await using player = await createPlayer(browser, server, { ...options, scheme });
-    const { page } = player;
-    await player.open();
-    await page.locator(".tile").first().waitFor();
-    expect(await findProblems(page)).toEqual([]);
-    for (const place of PLACES) {
-      await page.goto(`${server.url}/s/${sessionId}/${place}`);
-      await page
-        .locator(place === "narrative" ? ".choice" : ".place")
-        .first()
-        .waitFor();
-      if (place === "narrative") await page.locator(".chip").last().click();
+  test.each(["dark", "light"])(
+    "axe finds nothing, nor scrolls sideways, in %s",
+    { timeout: 90_000 },
+    async (scheme) => {
+      await using player = await createPlayer(browser, server, { ...options, scheme });
+      const { page } = player;
+      await player.open();
+      await page.locator(".tile").first().waitFor();
       expect(await findProblems(page)).toEqual([]);
-    }
-  });
+      for (const place of PLACES) {
+        await page.goto(`${server.url}/s/${sessionId}/${place}`);
+        await page
+          .locator(place === "narrative" ? ".choice" : ".place")
+          .first()
+          .waitFor();
+        if (place === "narrative") await page.locator(".chip").last().click();
+        expect(await findProblems(page)).toEqual([]);
+      }
+    },
+  );
 });
 
 async function findProblems(page: Page): Promise<string[]> {
