@@ -37,7 +37,7 @@ export function createFollowers(store: Store): Followers {
       if (!isOpen || isWaiting || isPumping) return;
       isPumping = true;
       try {
-        for (let page = store.eventsAfter(sessionId, at, PAGE, logs); page.length > 0 && isOpen && !isWaiting; ) {
+        for (let page = store.eventsAfter(sessionId, at, PAGE, logs); page.length > 0 && isOpen && !isWaiting;) {
           for (const event of page) {
             at = event.seq ?? at;
             isWaiting = !reader.event(event);

@@ -43,7 +43,14 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
     const take = (event: NarratoriaEvent): boolean => seen.push(`${event.seq} ${event.event}`) > 0;
     const { resume } = followers.follow("s", 0, { event: take, closed: () => {} }, "runs");
     resume();
-    expect(seen).toEqual(["1 turn:start", "2 plan:create", "3 tool:start", "6 tool:event", "8 tool:event", "9 tool:end"]);
+    expect(seen).toEqual([
+      "1 turn:start",
+      "2 plan:create",
+      "3 tool:start",
+      "6 tool:event",
+      "8 tool:event",
+      "9 tool:end",
+    ]);
   });
 });
 
@@ -55,7 +62,9 @@ describe("[U1.5] log lines by their place", () => {
     [9, 10, []],
   ])("from %i, %i of them", (from, count, messages) => {
     using made = storeWithLines([3, 5, 1]);
-    const found = [...made.store.logLines("span", from, count)].map(({ data }) => (data?.["event"] as JsonObject)["message"]);
+    const found = [...made.store.logLines("span", from, count)].map(
+      ({ data }) => (data?.["event"] as JsonObject)["message"],
+    );
     expect(found).toEqual(messages);
   });
 });
@@ -68,7 +77,14 @@ interface Made extends Disposable {
 /** A turn with one tool that logged in runs of so many lines; each line says its number. */
 function storeWithLines(counts: readonly number[]): Made {
   const store = openSqliteStore(":memory:");
-  const about = { ts: 1, component: "runtime", session_id: "s", turn_id: "t", request_id: "p", span_id: "span" } as const;
+  const about = {
+    ts: 1,
+    component: "runtime",
+    session_id: "s",
+    turn_id: "t",
+    request_id: "p",
+    span_id: "span",
+  } as const;
   const tools = [{ toolId: "it", toolPath: "it", dependencies: [], retryPolicy: { maxRetries: 0 } }];
   const metadata = { generationAttempt: 1, parentPlanId: null };
   const plan = { requestId: "p", narrative: "", tools, metadata, disabledSkills: [] } as unknown as JsonObject;

@@ -105,7 +105,11 @@ function readChoices(payload: JsonObject): Choice[] | null {
 
 export function progressOf(fields: JsonObject | null | undefined): number | null {
   const { progress, current, total } = fields ?? {};
-  const fraction = isNumber(progress) ? progress : isNumber(current) && isNumber(total) && total > 0 ? current / total : null;
+  const fraction = isNumber(progress)
+    ? progress
+    : isNumber(current) && isNumber(total) && total > 0
+      ? current / total
+      : null;
   return fraction === null ? null : Math.min(1, Math.max(0, fraction));
 }
 
@@ -160,6 +164,8 @@ function addLogLines(tool: ToolView, event: NarratoriaEvent, printed: LogEvent):
     message: shownMessage(printed.message),
     progress: progress ?? tool.progress,
     attempts:
-      attempt === undefined ? tool.attempts : tool.attempts.with(at, { ...attempt, logCount: attempt.logCount + count }),
+      attempt === undefined
+        ? tool.attempts
+        : tool.attempts.with(at, { ...attempt, logCount: attempt.logCount + count }),
   };
 }

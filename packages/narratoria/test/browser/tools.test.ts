@@ -80,7 +80,10 @@ describe("[U1.5] docs/find-out-why.md, from the story to the line", () => {
     const stderr = detail.getByRole("group", { name: "stderr" });
     await stderr.getByText('tools/valve.py", line 14').waitFor();
     await stderr.getByText("TypeError: unsupported operand").waitFor();
-    await detail.getByRole("button", { name: /plan:create/ }).first().click();
+    await detail
+      .getByRole("button", { name: /plan:create/ })
+      .first()
+      .click();
     await page.getByRole("dialog").getByText('"event": "plan:create"').waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -94,7 +97,7 @@ test("[U1.5] each tool says how it stands in words: completed, failed with its a
   expect(cards).toHaveLength(4);
   expect(cards[0]).toMatch(/gauge.*completed, attempt 1 of 4/s);
   expect(cards[1]).toMatch(/valve.*failed, attempt 2 of 2.*exited with code 1.*after read/s);
-  expect(cards[2]).toMatch(/gauge.*skipped.*after turn/s);
+  expect(cards[2]).toMatch(/gauge.*skipped.*after turn, which failed/s);
   expect(cards[3]).toMatch(/bucket.*completed/s);
   const detail = player.page.getByRole("region", { name: "Details of valve" });
   await detail.getByRole("group", { name: "Attempts" }).getByRole("button", { name: "1: failed" }).click();
@@ -122,42 +125,49 @@ test("[U1.5] the graph is loaded when it is shown, and its tools can be chosen w
   expect(player.complaints).toEqual([]);
 });
 
-test("[U1.5] 100,000 lines: follows the end while it runs, then filter, search, scroll, keys", { timeout: 90_000 }, async () => {
-  await using player = await createPlayer(browser, server);
-  const { page } = player;
-  const sessionId = await playedSession("Open the valve");
-  await openTools(player, sessionId);
-  await server.api("POST", `/api/sessions/${sessionId}/prompts`, { text: "flood" });
-  const log = page.getByRole("listbox", { name: "Log lines" });
-  const shown = async (): Promise<number> => Number(/line (\d+):/.exec(await log.getByRole("option").last().innerText())?.[1]);
-  await log.waitFor();
-  await expect.poll(shown, PATIENT).toBeGreaterThan(20_000);
-  expect(await page.getByRole("region", { name: "Details of flood" }).getByText("running").count()).toBeGreaterThan(0);
-  await page.locator(".tool-detail.completed").waitFor({ timeout: 60_000 });
-  await expect.poll(shown, PATIENT).toBe(FLOOD_LINES);
-  expect(await log.getByRole("option").count()).toBeLessThan(100);
+test(
+  "[U1.5] 100,000 lines: follows the end while it runs, then filter, search, scroll, keys",
+  { timeout: 90_000 },
+  async () => {
+    await using player = await createPlayer(browser, server);
+    const { page } = player;
+    const sessionId = await playedSession("Open the valve");
+    await openTools(player, sessionId);
+    await server.api("POST", `/api/sessions/${sessionId}/prompts`, { text: "flood" });
+    const log = page.getByRole("listbox", { name: "Log lines" });
+    const shown = async (): Promise<number> =>
+      Number(/line (\d+):/.exec(await log.getByRole("option").last().innerText())?.[1]);
+    await log.waitFor();
+    await expect.poll(shown, PATIENT).toBeGreaterThan(20_000);
+    expect(await page.getByRole("region", { name: "Details of flood" }).getByText("running").count()).toBeGreaterThan(
+      0,
+    );
+    await page.locator(".tool-detail.completed").waitFor({ timeout: 60_000 });
+    await expect.poll(shown, PATIENT).toBe(FLOOD_LINES);
+    expect(await log.getByRole("option").count()).toBeLessThan(100);
 
-  await page.getByLabel("Level").selectOption("warn");
-  await page.getByText("100 lines found", { exact: true }).waitFor();
-  await page.getByLabel("Level").selectOption("all");
-  await page.getByRole("searchbox", { name: "Search" }).fill("LINE 54321:");
-  await page.getByText("1 line found", { exact: true }).waitFor();
-  expect(await log.innerText()).toMatch(/54321\s*info\s*line 54321:/);
-  await page.getByRole("searchbox", { name: "Search" }).fill("");
+    await page.getByLabel("Level").selectOption("warn");
+    await page.getByText("100 lines found", { exact: true }).waitFor();
+    await page.getByLabel("Level").selectOption("all");
+    await page.getByRole("searchbox", { name: "Search" }).fill("LINE 54321:");
+    await page.getByText("1 line found", { exact: true }).waitFor();
+    expect(await log.innerText()).toMatch(/54321\s*info\s*line 54321:/);
+    await page.getByRole("searchbox", { name: "Search" }).fill("");
 
-  await log.focus();
-  await page.keyboard.press("End");
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Line 99,999" });
-  await dialog.getByText("line 99999: the water rises").waitFor();
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
-  await log.focus();
-  await page.keyboard.press("Home");
-  await log.getByText("line 1: the water").waitFor();
-  expect(player.complaints).toEqual([]);
-});
+    await log.focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Line 99,999" });
+    await dialog.getByText("line 99999: the water rises").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await log.focus();
+    await page.keyboard.press("Home");
+    await log.getByText("line 1: the water").waitFor();
+    expect(player.complaints).toEqual([]);
+  },
+);
 
 test("[U1.5] a line of seven megabytes is cut, and all of it can be read; what is unseen in a line shows", async () => {
   await using player = await createPlayer(browser, server);
@@ -211,7 +221,10 @@ test("[U1.5] Retry takes the turn again and shows the new take", async () => {
   const sessionId = await playedSession("Open the valve");
   await openTools(player, sessionId);
   await page.getByRole("region", { name: "Details of valve" }).getByRole("button", { name: "Retry" }).click();
-  const view = await server.until(sessionId, ({ turns }) => turns[1]?.takes.length === 2 && turns[1].status !== "running");
+  const view = await server.until(
+    sessionId,
+    ({ turns }) => turns[1]?.takes.length === 2 && turns[1].status !== "running",
+  );
   await page.getByRole("region", { name: "Details of valve" }).waitFor();
   expect(await page.locator(".tools-bar select").inputValue()).toBe(view.turns[1]?.turnId);
 });
@@ -245,7 +258,10 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   const small = await page.locator("button, a[href], summary, select, input").evaluateAll((elements) =>
     elements
-      .filter((element) => element.checkVisibility() && !element.closest(".skip-link, .react-flow__viewport, .react-flow__attribution"))
+      .filter(
+        (element) =>
+          element.checkVisibility() && !element.closest(".skip-link, .react-flow__viewport, .react-flow__attribution"),
+      )
       .map((element) => ({ box: element.getBoundingClientRect(), what: element.outerHTML.slice(0, 120) }))
       .filter(({ box }) => box.width < 43.9 || box.height < 35.9)
       .map(({ what }) => what),

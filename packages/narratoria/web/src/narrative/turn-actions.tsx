@@ -24,11 +24,11 @@ export function TurnActions({ turn, isBusy, actions, edit }: TurnActionsProps) {
   );
   return (
     <div className="turn-actions">
+      <FailedToolsLink turn={turn} />
       {turn.takes.length > 1 && <Takes turn={turn} isBusy={isBusy} goTo={actions.goTo} />}
       {!isOpening && action("Undo", "undo", () => actions.undo(turn), "Undo: go back to before this turn")}
       {action("Retry", "refresh", () => actions.retry(turn.turnId), "Retry: another take of this turn")}
       {turn.prompt !== null && action("Edit", "edit", edit, "Edit: say it differently")}
-      <FailedToolsLink turn={turn} />
       {action("Fork", "fork_right", () => actions.fork(turn.turnId), "Fork: a new session from here")}
     </div>
   );

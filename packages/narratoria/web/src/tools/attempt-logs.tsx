@@ -1,5 +1,5 @@
 /** The log of one attempt: any number of lines, of which those in sight are fetched; follows the end while the tool runs. */
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { LogLine } from "../../../src/runtime/session-service.ts";
 import type { AttemptView } from "../../../src/story/session-view.ts";
 import { type Lines, VirtualLines } from "../virtual-lines.tsx";
@@ -68,7 +68,9 @@ export function AttemptLogs({ sessionId, attempt }: { sessionId: string; attempt
           open={setOpened}
         />
       )}
-      {logCount > MOST_LINES && <p className="quiet">Only the first million lines can be shown; the search finds the rest.</p>}
+      {logCount > MOST_LINES && (
+        <p className="quiet">Only the first million lines can be shown; the search finds the rest.</p>
+      )}
       {opened !== null && (
         <LineDialog sessionId={sessionId} spanId={spanId} number={opened} close={() => setOpened(null)} />
       )}
@@ -87,12 +89,12 @@ interface LogListProps {
   count: number;
   /** How many of them there are to show already; all when absent. */
   readyCount?: number;
-  lineAt(index: number): LogLine | undefined;
+  lineAt: (index: number) => LogLine | undefined;
   /** Called for a line in sight that is not there yet. */
-  need?(index: number): void;
-  needEnd?(count: number): void;
+  need?: (index: number) => void;
+  needEnd?: (count: number) => void;
   follows: boolean;
-  open(index: number): void;
+  open: (index: number) => void;
 }
 
 function LogList({ count, readyCount = count, lineAt, need, needEnd, follows, open }: LogListProps) {
@@ -109,7 +111,14 @@ function LogList({ count, readyCount = count, lineAt, need, needEnd, follows, op
     if (isAtEnd) needEnd?.(count);
   }, [isAtEnd, count, needEnd]);
   const move = (event: KeyboardEvent): void => {
-    const steps: { [key: string]: number } = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -count, End: count };
+    const steps: { [key: string]: number } = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: 10,
+      PageUp: -10,
+      Home: -count,
+      End: count,
+    };
     const step = steps[event.key];
     if (step === undefined && event.key !== "Enter") return;
     // The same Enter would press the button that the dialog puts the focus on.
@@ -123,6 +132,7 @@ function LogList({ count, readyCount = count, lineAt, need, needEnd, follows, op
   return (
     <VirtualLines
       className="log-list"
+      style={{ "--line-count": count } as CSSProperties}
       role="listbox"
       aria-label="Log lines"
       tabIndex={0}
@@ -157,7 +167,7 @@ interface LogRowProps {
   place: { height: number; transform: string };
   isActive: boolean;
   need: ((index: number) => void) | undefined;
-  open(): void;
+  open: () => void;
 }
 
 function LogRow({ index, count, line, place, isActive, need, open }: LogRowProps) {

@@ -1,5 +1,5 @@
 /** For who writes the tool: what it wrote to stderr, how it ended, and the turn's events as they are in the log. */
-import { useEffect, useState } from "react";
+import { type CSSProperties, useEffect, useState } from "react";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../../../src/story/event.ts";
 import type { ToolView, TurnView } from "../../../src/story/session-view.ts";
@@ -31,7 +31,9 @@ export function DeveloperPane({ sessionId, turn, tool, spanId }: DeveloperPanePr
       {trace?.kind === "failed" && <p className="quiet">{trace.message}</p>}
       {trace?.kind === "ok" && (
         <>
-          {spanId !== null && <HowItEnded end={trace.value.find((event) => event.event === "tool:end" && event.span_id === spanId)} />}
+          {spanId !== null && (
+            <HowItEnded end={trace.value.find((event) => event.event === "tool:end" && event.span_id === spanId)} />
+          )}
           <RawEvents events={trace.value} />
         </>
       )}
@@ -78,7 +80,13 @@ function HowItEnded({ end }: { end: NarratoriaEvent | undefined }) {
           </ul>
         </>
       )}
-      <Facts facts={{ ...(typeof signal === "string" && { signal }), ...after(eventsAfterDone), ...(isJsonObject(trace) ? trace : {}) }} />
+      <Facts
+        facts={{
+          ...(typeof signal === "string" && { signal }),
+          ...after(eventsAfterDone),
+          ...(isJsonObject(trace) ? trace : {}),
+        }}
+      />
     </>
   );
 }
@@ -108,6 +116,7 @@ function RawEvents({ events }: { events: NarratoriaEvent[] }) {
       <p className="quiet">As the log has them, without log lines.</p>
       <VirtualLines
         className="raw-events"
+        style={{ "--line-count": events.length } as CSSProperties}
         role="list"
         aria-label="Events of this turn"
         count={events.length}

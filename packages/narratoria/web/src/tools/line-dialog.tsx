@@ -12,7 +12,7 @@ interface LineDialogProps {
   sessionId: string;
   spanId: string;
   number: number;
-  close(): void;
+  close: () => void;
 }
 
 export function LineDialog({ sessionId, spanId, number, close }: LineDialogProps) {
@@ -35,7 +35,9 @@ export function LineDialog({ sessionId, spanId, number, close }: LineDialogProps
             {line.level}, {new Date(line.ts * 1000).toLocaleTimeString()}, {line.message.length.toLocaleString("en")}{" "}
             characters
           </p>
-          <LongText text={line.fields === null ? line.message : `${line.message}\n\n${JSON.stringify(line.fields, null, 2)}`} />
+          <LongText
+            text={line.fields === null ? line.message : `${line.message}\n\n${JSON.stringify(line.fields, null, 2)}`}
+          />
           <CopyButton text={() => line.message} />
         </>
       )}
@@ -57,7 +59,12 @@ export function LongText({ text, label = "The whole text" }: { text: string; lab
     <div className="long-text" ref={scroller} tabIndex={0} role="group" aria-label={label}>
       <div className="long-text-height" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => (
-          <div key={index} data-index={index} ref={virtual.measureElement} style={{ transform: `translateY(${start}px)` }}>
+          <div
+            key={index}
+            data-index={index}
+            ref={virtual.measureElement}
+            style={{ transform: `translateY(${start}px)` }}
+          >
             {wordsFor(pieces[index] ?? "")}
           </div>
         ))}

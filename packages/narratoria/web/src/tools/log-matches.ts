@@ -38,11 +38,16 @@ export function useLogMatches(sessionId: string, spanId: string, count: number, 
     let isCurrent = true;
     void api.logs(sessionId, spanId, { from: searched, count: PAGE, width: LINE_WIDTH }).then((answer) => {
       if (!isCurrent) return;
-      if (answer.kind === "failed") return setMatches((known) => ({ ...known, problem: answer.message, searched: count }));
+      if (answer.kind === "failed")
+        return setMatches((known) => ({ ...known, problem: answer.message, searched: count }));
       const found = answer.value.filter((line) => matchesFilter(line, { level, text }));
       // Nothing came where something should be: waiting for more would never end.
       const looked = answer.value.length === 0 ? count : searched + answer.value.length;
-      setMatches((known) => ({ lines: [...known.lines, ...found].slice(0, MOST_MATCHES), searched: looked, problem: null }));
+      setMatches((known) => ({
+        lines: [...known.lines, ...found].slice(0, MOST_MATCHES),
+        searched: looked,
+        problem: null,
+      }));
     });
     return () => {
       isCurrent = false;

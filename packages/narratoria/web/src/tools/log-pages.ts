@@ -13,16 +13,16 @@ const PAGES_IN_SIGHT = 4;
 const PAUSE_MS = 50;
 
 export interface LogPages {
-  line(index: number): LogLine | undefined;
+  line: (index: number) => LogLine | undefined;
   /** This line is in sight. */
-  need(index: number): void;
+  need: (index: number) => void;
   /** The end is in sight, and this is how many lines there are. */
-  needEnd(count: number): void;
+  needEnd: (count: number) => void;
   /** How many lines there are as far as was fetched. */
-  fetchedEnd(): number;
+  fetchedEnd: () => number;
   /** Words, when the last request failed. */
-  problem(): string | null;
-  close(): void;
+  problem: () => string | null;
+  close: () => void;
 }
 
 /** Shows again whenever a page has come. */

@@ -6,13 +6,20 @@ const SHOWN_CHARACTERS = 400;
 const COLOURS = /\u001B\[[0-9;]*m/g;
 
 export function wordsForLine(message: string): string {
-  const shown = message.slice(0, SHOWN_CHARACTERS).replaceAll(COLOURS, "").replaceAll(/\r?\n/g, " ⏎ ").replaceAll("\t", "    ");
+  const shown = message
+    .slice(0, SHOWN_CHARACTERS)
+    .replaceAll(COLOURS, "")
+    .replaceAll(/\r?\n/g, " ⏎ ")
+    .replaceAll("\t", "    ");
   return shown.trim() === "" ? shown : showUnseen(shown);
 }
 
 /** Pieces that a browser can lay out one at a time: a line may have ten million characters. */
 export function splitForReading(text: string, length = 1000): string[] {
-  return text.replaceAll(COLOURS, "").split("\n").flatMap((line) => piecesOf(line, length));
+  return text
+    .replaceAll(COLOURS, "")
+    .split("\n")
+    .flatMap((line) => piecesOf(line, length));
 }
 
 function piecesOf(line: string, length: number): string[] {

@@ -49,7 +49,7 @@ export function MountedTools({ story }: { story: string }) {
 
 interface MountProps {
   tool: MountSummary;
-  ask(kind: Question["kind"], capability: string): void;
+  ask: (kind: Question["kind"], capability: string) => void;
 }
 
 function Mount({ tool, ask }: MountProps) {
@@ -69,13 +69,20 @@ function Mount({ tool, ask }: MountProps) {
         </p>
       )}
       <Health tool={tool} />
-      {capabilities.length === 0 && grants.length === 0 && <p className="quiet">It asks for nothing beyond the sandbox.</p>}
+      {capabilities.length === 0 && grants.length === 0 && (
+        <p className="quiet">It asks for nothing beyond the sandbox.</p>
+      )}
       <ul className="grants">
         {missing.map((capability) => (
           <li key={capability}>
             <Icon name="block" />
             <Capability capability={capability} state="not granted" />
-            <button type="button" className="text-button" aria-label={`Give ${showUnseen(capability)}`} onClick={() => ask("give", capability)}>
+            <button
+              type="button"
+              className="text-button"
+              aria-label={`Give ${showUnseen(capability)}`}
+              onClick={() => ask("give", capability)}
+            >
               Give
             </button>
           </li>
@@ -84,7 +91,12 @@ function Mount({ tool, ask }: MountProps) {
           <li key={capability}>
             <Icon name="check_circle" />
             <Capability capability={capability} state="granted" />
-            <button type="button" className="text-button" aria-label={`Revoke ${showUnseen(capability)}`} onClick={() => ask("revoke", capability)}>
+            <button
+              type="button"
+              className="text-button"
+              aria-label={`Revoke ${showUnseen(capability)}`}
+              onClick={() => ask("revoke", capability)}
+            >
               Revoke
             </button>
           </li>
@@ -128,8 +140,8 @@ function Capability({ capability, state }: { capability: string; state: string }
 
 interface ConfirmProps {
   question: Question;
-  decide(question: Question): Promise<void>;
-  close(): void;
+  decide: (question: Question) => Promise<void>;
+  close: () => void;
 }
 
 function Confirm({ question, decide, close }: ConfirmProps) {

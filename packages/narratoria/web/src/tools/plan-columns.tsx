@@ -5,7 +5,7 @@ import { Icon } from "../icon.tsx";
 import { Name, showUnseen } from "../name.tsx";
 import { PLAN_WORDS } from "./status-words.ts";
 
-export function PlanColumns({ turn, body }: { turn: TurnView; body(plan: PlanView): ReactNode }) {
+export function PlanColumns({ turn, body }: { turn: TurnView; body: (plan: PlanView) => ReactNode }) {
   if (turn.plans.length === 0) return <p className="quiet">No tool was needed in this turn.</p>;
   return (
     <ol className="plans" aria-label="Plans of this turn">

@@ -6,19 +6,19 @@ import type { ToolView } from "../../../src/story/session-view.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
 import { shorten } from "../words.ts";
-import { layOutPlan, NODE } from "./plan-layout.ts";
+import { layOutPlan, NODE, type PlanLayout } from "./plan-layout.ts";
 import type { PlanProps } from "./plan-list.tsx";
 import { STATUS_ICONS, wordsForStatus } from "./status-words.ts";
 
 const MOST_TOOLS = 300;
 
-type ToolNodeType = Node<{ tool: ToolView; isChosen: boolean; choose(): void }, "tool">;
+type ToolNodeType = Node<{ tool: ToolView; isChosen: boolean; choose: () => void }, "tool">;
 const NODE_TYPES = { tool: ToolNode };
 
 export default function PlanGraph({ turn, plan, chosen, choose }: PlanProps) {
   const isTooLarge = plan.toolIds.length > MOST_TOOLS;
   const { places, height } = useMemo(
-    () => (isTooLarge ? { places: new Map(), height: 0 } : layOutPlan(plan)),
+    (): PlanLayout => (isTooLarge ? { places: new Map(), height: 0 } : layOutPlan(plan)),
     // A plan never changes once it is made; its status does.
     [plan.planId],
   );
@@ -26,25 +26,21 @@ export default function PlanGraph({ turn, plan, chosen, choose }: PlanProps) {
     return <p className="quiet">{plan.toolIds.length} tools are too many for a picture. The list has them all.</p>;
   }
   const tools = turn.tools.filter(({ planId }) => planId === plan.planId);
-  const nodes = tools.map(
-    (tool): ToolNodeType => ({
-      id: tool.toolId,
-      type: "tool",
-      position: places.get(tool.toolId) ?? { x: 0, y: 0 },
-      ...NODE,
-      data: { tool, isChosen: tool === chosen, choose: () => choose(tool) },
-    }),
-  );
+  const nodes = tools.map((tool): ToolNodeType => ({
+    id: tool.toolId,
+    type: "tool",
+    position: places.get(tool.toolId) ?? { x: 0, y: 0 },
+    ...NODE,
+    data: { tool, isChosen: tool === chosen, choose: () => choose(tool) },
+  }));
   const edges = plan.toolIds.flatMap((id) =>
-    (plan.dependencies[id] ?? []).map(
-      (before): Edge => ({
-        id: `${before} ${id}`,
-        source: before,
-        target: id,
-        markerEnd: { type: MarkerType.ArrowClosed, color: "var(--outline)" },
-        animated: tools.some(({ toolId, status }) => toolId === id && (status === "running" || status === "retrying")),
-      }),
-    ),
+    (plan.dependencies[id] ?? []).map((before): Edge => ({
+      id: `${before} ${id}`,
+      source: before,
+      target: id,
+      markerEnd: { type: MarkerType.ArrowClosed, color: "var(--outline)" },
+      animated: tools.some(({ toolId, status }) => toolId === id && (status === "running" || status === "retrying")),
+    })),
   );
   return (
     <div className="graph" role="group" aria-label="The plan as a graph" style={{ height: Math.min(460, height + 90) }}>

@@ -11,7 +11,7 @@ export interface PlanProps {
   turn: TurnView;
   plan: PlanView;
   chosen: ToolView | null;
-  choose(tool: ToolView): void;
+  choose: (tool: ToolView) => void;
 }
 
 const SHOWN_AT_FIRST = 100;
@@ -25,7 +25,7 @@ export function PlanList({ turn, plan, chosen, choose }: PlanProps) {
         <li key={tool.toolId}>
           <ToolCard
             tool={tool}
-            after={plan.dependencies[tool.toolId] ?? []}
+            after={(plan.dependencies[tool.toolId] ?? []).map((id) => wordsForDependency(id, tool, tools))}
             isChosen={tool === chosen}
             choose={() => choose(tool)}
           />
@@ -46,7 +46,7 @@ interface ToolCardProps {
   tool: ToolView;
   after: string[];
   isChosen: boolean;
-  choose(): void;
+  choose: () => void;
 }
 
 function ToolCard({ tool, after, isChosen, choose }: ToolCardProps) {
@@ -73,7 +73,20 @@ function ToolCard({ tool, after, isChosen, choose }: ToolCardProps) {
           <bdi>{showUnseen(shorten(lastWordsOf(tool), 200))}</bdi>
         </span>
       )}
-      {after.length > 0 && <span className="tool-after">after {after.map((id) => showUnseen(shorten(id, 40))).join(", ")}</span>}
+      {after.length > 0 && <span className="tool-after">after {after.join(", ")}</span>}
     </button>
   );
 }
+
+/** Of a tool that was skipped: also what it was that kept it from running. */
+function wordsForDependency(toolId: string, { status }: ToolView, tools: readonly ToolView[]): string {
+  const name = showUnseen(shorten(toolId, 40));
+  const outcome = tools.find((tool) => tool.toolId === toolId)?.status ?? "pending";
+  return status !== "skipped" || outcome === "completed" ? name : `${name}, which ${PAST[outcome] ?? "had not run"}`;
+}
+
+const PAST: { [status in ToolView["status"]]?: string } = {
+  failed: "failed",
+  timeout: "took too long",
+  skipped: "was skipped",
+};

@@ -9,7 +9,7 @@ import { STATUS_ICONS, wordsForStatus } from "./status-words.ts";
 interface PlanTimelineProps {
   turn: TurnView;
   chosen: ToolView | null;
-  choose(tool: ToolView): void;
+  choose: (tool: ToolView) => void;
 }
 
 /** Seconds since 1970, as in the events. */
@@ -62,7 +62,7 @@ interface TimelineRowProps {
   whole: Span;
   now: number;
   isChosen: boolean;
-  choose(): void;
+  choose: () => void;
 }
 
 function TimelineRow({ tool, plan, whole, now, isChosen, choose }: TimelineRowProps) {

@@ -16,7 +16,7 @@ interface ToolDetailProps {
   sessionId: string;
   turn: TurnView;
   tool: ToolView;
-  retry(): void;
+  retry: () => void;
 }
 
 export function ToolDetail({ sessionId, turn, tool, retry }: ToolDetailProps) {
@@ -32,10 +32,7 @@ export function ToolDetail({ sessionId, turn, tool, retry }: ToolDetailProps) {
         <h2>
           <Name text={tool.skill} /> <span>{wordsForStatus(tool.status)}</span>
         </h2>
-        <RouteLink
-          className="text-button"
-          to={{ kind: "session", sessionId, place: "narrative", item: turn.turnId }}
-        >
+        <RouteLink className="text-button" to={{ kind: "session", sessionId, place: "narrative", item: turn.turnId }}>
           <Icon name="auto_stories" />
           In the story
         </RouteLink>
@@ -51,7 +48,9 @@ export function ToolDetail({ sessionId, turn, tool, retry }: ToolDetailProps) {
           <bdi>{showUnseen(tool.summary.slice(0, 2000))}</bdi>
         </p>
       )}
-      {tool.error !== null && <ToolError tool={tool} error={tool.error} retry={turn.status === "running" ? null : retry} />}
+      {tool.error !== null && (
+        <ToolError tool={tool} error={tool.error} retry={turn.status === "running" ? null : retry} />
+      )}
       <dl className="facts">
         <Fact name="Tried" value={wordsForAttempt(tool)} />
         {tool.durationMs !== null && <Fact name="Took" value={wordsForDuration(tool.durationMs)} />}

@@ -52,5 +52,8 @@ function report({ skill, toolId, status, attempt, maxAttempts, error, sandbox, a
 
 /** Of a text with line breaks of its own. */
 export function showUnseenLines(text: string): string {
-  return text.split("\n").map((line) => (line.trim() === "" ? line : showUnseen(line.replaceAll("\t", "    ")))).join("\n");
+  return text
+    .split("\n")
+    .map((line) => (line.trim() === "" ? line : showUnseen(line.replaceAll("\t", "    "))))
+    .join("\n");
 }

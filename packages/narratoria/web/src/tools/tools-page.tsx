@@ -1,10 +1,11 @@
 /** What a turn's tools did and why, live and afterwards; and the tools that are mounted, with what they may do. */
 import "./tools.css";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { EmptyState } from "../frame/empty-state.tsx";
 import { Segments } from "../segments.tsx";
 import type { SessionActions } from "../session-actions.ts";
+import { PHONE, useMedia } from "../use-media.ts";
 import { type Chosen, chooseTool, useChosenTool } from "./chosen-tool.ts";
 import { MountedTools } from "./mounted-tools.tsx";
 import { PlanColumns } from "./plan-columns.tsx";
@@ -56,7 +57,17 @@ interface WhatRanProps {
 function WhatRan({ view, chosen: { turn, tool }, actions }: WhatRanProps) {
   const [look, setLook] = useState<(typeof LOOKS)[number]["value"]>("list");
   const { sessionId } = view;
-  const choose = (next: typeof tool): void => chooseTool(sessionId, turn, next);
+  const detail = useRef<HTMLDivElement>(null);
+  const isPhone = useMedia(PHONE);
+  const hasChosen = useRef(false);
+  const choose = (next: typeof tool): void => {
+    hasChosen.current = true;
+    chooseTool(sessionId, turn, next);
+  };
+  useEffect(() => {
+    // On a small screen what was chosen lies below what it was chosen from.
+    if (isPhone && hasChosen.current) detail.current?.scrollIntoView();
+  }, [isPhone, tool?.planId, tool?.toolId]);
   return (
     <>
       <div className="tools-bar">
@@ -68,19 +79,24 @@ function WhatRan({ view, chosen: { turn, tool }, actions }: WhatRanProps) {
       )}
       {look === "graph" && (
         <Suspense fallback={<p className="quiet">Drawing…</p>}>
-          <PlanColumns turn={turn} body={(plan) => <PlanGraph turn={turn} plan={plan} chosen={tool} choose={choose} />} />
+          <PlanColumns
+            turn={turn}
+            body={(plan) => <PlanGraph turn={turn} plan={plan} chosen={tool} choose={choose} />}
+          />
         </Suspense>
       )}
       {look === "timeline" && <PlanTimeline turn={turn} chosen={tool} choose={choose} />}
-      {tool !== null && (
-        <ToolDetail
-          key={`${turn.turnId} ${tool.planId} ${tool.toolId}`}
-          sessionId={sessionId}
-          turn={turn}
-          tool={tool}
-          retry={() => actions.retry(turn.turnId)}
-        />
-      )}
+      <div ref={detail}>
+        {tool !== null && (
+          <ToolDetail
+            key={`${turn.turnId} ${tool.planId} ${tool.toolId}`}
+            sessionId={sessionId}
+            turn={turn}
+            tool={tool}
+            retry={() => actions.retry(turn.turnId)}
+          />
+        )}
+      </div>
     </>
   );
 }
