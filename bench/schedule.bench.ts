@@ -51,14 +51,17 @@ function layeredPlan(size: number): Plan {
 }
 
 const report = {
-  ...{
-    outcome: { kind: "completed", summary: null } as const,
-    exitCode: 0,
-    signal: null,
-    stderrTail: "",
-    warnings: [],
-  },
-  ...{ eventsAfterDone: 0, sandbox: "none" as const, trace: {} },
+  outcome: {
+    kind: "completed",
+    summary: null,
+  } as const,
+  exitCode: 0,
+  signal: null,
+  stderrTail: "",
+  warnings: [],
+  eventsAfterDone: 0,
+  sandbox: "none" as const,
+  trace: {},
 };
 const context: ExecutionContext = {
   storyDir: "/story",

@@ -54,8 +54,9 @@ async function flood(player: Player, turns: number): Promise<void> {
   await player.turnsDone(turns);
 }
 
-async function floodInTools({ page, sessionId }: Player, server: Serving): Promise<void> {
-  await server.api("POST", `/api/sessions/${sessionId()}/prompts`, { text: "flood" });
+async function floodInTools(player: Player, server: Serving): Promise<void> {
+  const { page } = player;
+  await server.api("POST", `/api/sessions/${player.sessionId()}/prompts`, { text: "flood" });
   await page.locator(".log-line").first().waitFor();
   await page.locator(".tool-detail.completed").waitFor({ timeout: 60_000 });
   await page.getByText(`line ${FLOOD_LINES}:`).waitFor();
@@ -63,9 +64,11 @@ async function floodInTools({ page, sessionId }: Player, server: Serving): Promi
 
 /** From the end to the beginning, a screen at a time, faster than anybody reads. */
 async function scroll(page: Page): Promise<void> {
-  const list = page.getByRole("listbox", { name: "Log lines" });
   for (let step = 40; step >= 0; step--) {
-    await list.evaluate((element, part) => element.scrollTo({ top: element.scrollHeight * part }), step / 40);
+    await page.evaluate(`{
+      const list = document.querySelector(".log-list");
+      list.scrollTop = list.scrollHeight * ${step / 40};
+    }`);
     await page.waitForTimeout(30);
   }
   await page.getByText("line 1:", { exact: false }).first().waitFor();

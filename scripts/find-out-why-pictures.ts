@@ -30,9 +30,7 @@ export async function takeFindOutWhyPictures(browser: Browser, folder: string): 
     await keep("graph");
     await page.getByRole("button", { name: "Timeline" }).click();
     await keep("timeline");
-    await page
-      .getByRole("group", { name: "stderr" })
-      .evaluate((element) => element.scrollIntoView({ block: "center" }));
+    await page.getByRole("button", { name: "Copy stderr" }).scrollIntoViewIfNeeded();
     await keep("stderr");
   } finally {
     await server.end("SIGTERM");

@@ -24,7 +24,9 @@ describe("documents", () => {
     expect(folders.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
 
     const files = [...text.matchAll(/`([a-z-]+\/)?([a-z0-9-]+\.(?:ts|js))`/g)].map((match) => match[2] as string);
-    const known = new Set(globSync("{packages,scripts,bench}/**/*.{ts,js}", { cwd: root, exclude: ["**/node_modules/**"] }));
+    const known = new Set(
+      globSync("{packages,scripts,bench}/**/*.{ts,js}", { cwd: root, exclude: ["**/node_modules/**"] }),
+    );
     const names = new Set([...known].map((file) => file.split("/").at(-1)));
     expect(files.filter((file) => !names.has(file))).toEqual([]);
   });

@@ -98,7 +98,7 @@ describe("[K1.4] gates", () => {
       });
     modify("turn:start", "louder", ({ data }) => ({ prompt: `${data?.["prompt"] as string}!` }));
     modify("turn:start", "louder still", ({ data }) => ({ prompt: `${data?.["prompt"] as string}!` }));
-    modify("tool:start", "more", ({ data }) => ({ input: { n: Number((data?.["input"] as { n: number }).n) + 1 } }));
+    modify("tool:start", "more", ({ data }) => ({ input: { n: (data as { input: { n: number } }).input.n + 1 } }));
     modify("plan:create", "slower", ({ data }) => ({ plan: { ...(data?.["plan"] as object), narrative: "Slowly." } }));
     const session = await host.begin();
     await host.play(session, "go");
@@ -111,11 +111,30 @@ describe("[K1.4] gates", () => {
     const host = open();
     let plans = 0;
     host.hooks.register({
-      ...{ name: "strict", priority: 1, event: "plan:create" },
+      name: "strict",
+      priority: 1,
+      event: "plan:create",
       gate: () =>
         plans++ === 0
-          ? { action: "deny", reason: "Too bold." }
-          : { action: "modify", event: { data: { plan: { tools: [{ toolId: "x", toolPath: "/bin/rm" }] } } } },
+          ? {
+              action: "deny",
+              reason: "Too bold.",
+            }
+          : {
+              action: "modify",
+              event: {
+                data: {
+                  plan: {
+                    tools: [
+                      {
+                        toolId: "x",
+                        toolPath: "/bin/rm",
+                      },
+                    ],
+                  },
+                },
+              },
+            },
     });
     const session = await host.begin();
     await host.play(session, "go");

@@ -182,7 +182,15 @@ describe("plans", () => {
     const narrator = await open(CELLAR);
     const session = startSession(narrator);
     await session.turn(null);
-    const context = { state: {}, stateAtStart: {}, memory: session.memory, choices: [], history: [], skills: [], seed: 1 };
+    const context = {
+      state: {},
+      stateAtStart: {},
+      memory: session.memory,
+      choices: [],
+      history: [],
+      skills: [],
+      seed: 1,
+    };
     const ask = (plans: Parameters<Narrator["next"]>[0]["plans"]) =>
       narrator.next({ prompt: "light the torch", context, disabledSkills: [], plans }, new AbortController().signal);
     const first = await ask([]);

@@ -18,4 +18,6 @@ const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage
 const report = await runner.run(fixtureCall(fixture, { timeoutMs: 100_000 }), () => void events++, signal);
 clearInterval(timer);
 highest = Math.max(highest, process.memoryUsage().rss);
-console.log(JSON.stringify({ outcome: outcomeOf(report), events, megabytes: (highest - before) / 1024 / 1024 }));
+process.stdout.write(
+  JSON.stringify({ outcome: outcomeOf(report), events, megabytes: (highest - before) / 1024 / 1024 }),
+);

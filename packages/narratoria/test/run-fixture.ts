@@ -41,7 +41,13 @@ export function fixtureCall(name: string, options: FixtureOptions = {}): ToolCal
   const { command = [FIXTURES + name], limits, grants = [], readFolders = [], sink: _, signal: __, ...call } = options;
   return {
     requestId: randomUUID(),
-    tool: { ...bareTool(FIXTURES + name, name), command, limits: { ...DEFAULT_LIMITS, ...limits }, needs: grants, readFolders },
+    tool: {
+      ...bareTool(FIXTURES + name, name),
+      command,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      needs: grants,
+      readFolders,
+    },
     operation: "run",
     input: {},
     dependencies: {},

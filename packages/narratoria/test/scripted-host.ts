@@ -93,7 +93,12 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     SKILLS.map((skill) => [skill, { ...bareTool(`/story/tools/${skill}`, skill), ...options.manifests?.[skill] }]),
   );
   const story = {
-    ...{ dir: "/story", title: "A story", version: "1", author: null, description: null, goal: "To be told" },
+    dir: "/story",
+    title: "A story",
+    version: "1",
+    author: null,
+    description: null,
+    goal: "To be told",
     ...{
       narrator: "scripted",
       narratorFile: "none",
@@ -124,12 +129,17 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       close: () => Promise.resolve(),
     },
     assetFile: (sha256) => sha256,
-    sweepAssets: () => Promise.resolve(),
+    sweepAssets: () => {},
     ...options.overrides,
   });
 
   return {
-    ...{ sessions, store, asks, hooks, calls, questions },
+    sessions,
+    store,
+    asks,
+    hooks,
+    calls,
+    questions,
     begin: async () => {
       const { sessionId } = ok(await sessions.create({}));
       await sessions.idle(sessionId);

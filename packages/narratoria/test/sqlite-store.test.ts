@@ -86,7 +86,7 @@ describe("the log", () => {
         { kind: "event", event: event(2) },
         { kind: "event", event: event(1) },
       ]),
-    ).toThrow();
+    ).toThrow("UNIQUE");
     expect(store.lastSeq()).toBe(1);
     expect(store.eventsAfter("s", 0, 9)).toHaveLength(1);
     store.append([{ kind: "event", event: event(2) }]);

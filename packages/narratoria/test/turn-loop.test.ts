@@ -106,7 +106,7 @@ test("[N1.2] after a success the next plan starts at 1 without a parent; a turn 
   const host = createScriptedHost({ narrate: ({ prompt }) => (prompt === null ? end("x") : planOf("lamp")) });
   const session = await host.begin();
   const turnId = await host.play(session, "again and again");
-  expect(plansIn(host, turnId)).toEqual(Array(20).fill([1, null, []]));
+  expect(plansIn(host, turnId)).toEqual(Array.from({ length: 20 }, () => [1, null, []]));
   expect(host.calls).toHaveLength(20);
   expect(textOf(turnOf(host, session))).toContain("again and again");
 });

@@ -77,7 +77,10 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     const result = await executePlan(checked.plan, checked.tools, context, stop.signal);
     if (options.record !== undefined) {
       const readAsset = (sha256: string): string | null => readSmall(narratoria.assetFile(sha256));
-      await writeFile(options.record, `${JSON.stringify(recordPlans([{ plan: checked.plan, result }], readAsset), null, 2)}\n`);
+      await writeFile(
+        options.record,
+        `${JSON.stringify(recordPlans([{ plan: checked.plan, result }], readAsset), null, 2)}\n`,
+      );
     }
     await printDocument(result, options.events ? "line" : "indented");
     return result.success ? 0 : FAILURE;

@@ -107,8 +107,11 @@ export async function attemptTool(
       status: outcome.kind,
       duration_ms: Math.round(context.clock.elapsed() - started.elapsed),
       data: {
-        ...{ toolId, skill, attempt: number, willRetry: willRetry(outcome), ...facts },
-        // What was returned is nowhere else in the log: an interrupted turn's next tools may need it.
+        toolId,
+        skill,
+        attempt: number,
+        willRetry: willRetry(outcome),
+        ...facts,
         ...(report.output !== undefined && { output: report.output }),
       },
       ...(error && { error }),

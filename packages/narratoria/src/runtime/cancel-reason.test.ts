@@ -4,7 +4,12 @@ import { CancelReason, cancelledOutcome } from "./cancel-reason.ts";
 test("[X1.5] only the plan's own limit makes a running tool a timeout", () => {
   expect(cancelledOutcome(new CancelReason("plan_timeout", 5_000))).toEqual({
     kind: "timeout",
-    error: { category: "timeout", code: "TIMEOUT", message: "the plan ran longer than 5000 ms", details: { limit: "plan" } },
+    error: {
+      category: "timeout",
+      code: "TIMEOUT",
+      message: "the plan ran longer than 5000 ms",
+      details: { limit: "plan" },
+    },
   });
 });
 

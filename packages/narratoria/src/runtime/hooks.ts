@@ -8,7 +8,7 @@
  * 3. A gate that throws, is late, or answers nonsense has denied.
  * 4. That an event was delivered to a hook is told to no hook.
  */
-import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { EventName, NarratoriaEvent } from "../story/event.ts";
 import type { Clock } from "./clock.ts";
 import type { EventDraft } from "./event-log.ts";
@@ -172,7 +172,7 @@ interface GateAnswer {
 }
 
 function readAnswer(hook: Hook, answer: unknown): GateAnswer {
-  const given = isJsonObject(answer as Json) ? (answer as JsonObject) : {};
+  const given = isJsonObject(answer) ? answer : {};
   const { action, reason: why, event } = given;
   const reason = typeof why === "string" ? why : `${hook.name} did not allow it`;
   const data = isJsonObject(event) && isJsonObject(event["data"]) ? event["data"] : null;

@@ -45,7 +45,8 @@ function withLogs(store: Store, tool: ToolView): ToolView {
   if (logCount === 0) return tool;
   const logs = tool.attempts.map(({ spanId }) => store.latestLog(spanId));
   const printed = logs.findLast((log) => log !== null)?.line.data?.["event"];
-  const message = isJsonObject(printed) && typeof printed["message"] === "string" ? shownMessage(printed["message"]) : null;
+  const message =
+    isJsonObject(printed) && typeof printed["message"] === "string" ? shownMessage(printed["message"]) : null;
   return { ...tool, attempts, logCount, message, progress: logs.at(-1)?.progress ?? null };
 }
 
@@ -75,7 +76,7 @@ export function stateAt(store: Store, turnId: string | null, initial: JsonObject
   const toFold: string[] = [];
   let state: JsonObject | null = null;
   // A turn that failed or was interrupted has left no snapshot: then the way back to one is longer.
-  for (let at = turnId; at !== null && state === null; ) {
+  for (let at = turnId; at !== null && state === null;) {
     state = store.snapshot(at);
     if (state === null) {
       toFold.push(at);
@@ -99,7 +100,7 @@ export function patchOf(event: NarratoriaEvent): JsonObject | null {
 export function narratorRecordAt(store: Store, turnId: string | null): { memory: Json; health: HealthRecord } {
   let memory: Json | undefined;
   let health: Json | undefined;
-  for (let at = turnId; at !== null && (memory === undefined || health === undefined); ) {
+  for (let at = turnId; at !== null && (memory === undefined || health === undefined);) {
     for (const event of store.turnEvents(at).toReversed()) {
       if (event.event === "context:set" && event.data?.["key"] === "narrator") memory ??= event.data["value"];
       if (event.event === "turn:end") health ??= event.data?.["health"];

@@ -48,19 +48,20 @@ export interface StoryContext {
   seed: number;
 }
 
-export type NarratorAnswer = (
+export type NarratorAnswer =
   /** Plan JSON, not yet trusted. Its `requestId`, `metadata` and `disabledSkills` are set by the runtime. */
-  | { kind: "plan"; plan: unknown }
-  | {
-      kind: "end";
-      /** Markdown, shown after the narratives of this turn's plans. */
-      narrative: string;
-      choices: Choice[];
-      memory: Json;
-      /** The story is over: how it ended, for the tree of turns. */
-      ending?: string;
-    }
-) & {
-  /** For the log, when a module was asked. */
-  invocation?: { module: string; op: string; durationMs: number };
-};
+  (
+    | { kind: "plan"; plan: unknown }
+    | {
+        kind: "end";
+        /** Markdown, shown after the narratives of this turn's plans. */
+        narrative: string;
+        choices: Choice[];
+        memory: Json;
+        /** The story is over: how it ended, for the tree of turns. */
+        ending?: string;
+      }
+  ) & {
+    /** For the log, when a module was asked. */
+    invocation?: { module: string; op: string; durationMs: number };
+  };

@@ -43,7 +43,7 @@ test.each([
   const kept = keeper();
   const permissions = createPermissions(policy(), kept, true);
   expect(await permissions.decide(REQUEST, answering(answer))).toBe(decision);
-  expect(kept.saved).toEqual(Array(times).fill({ weather: ["net.fetch:example.org"] }));
+  expect(kept.saved).toEqual(Array.from({ length: times }, () => ({ weather: ["net.fetch:example.org"] })));
   const asker = answering("no");
   expect(await permissions.decide(REQUEST, asker)).toBe(times === 1 ? "allow" : "deny");
   expect(asker.asked).toHaveLength(times === 1 ? 0 : 1);

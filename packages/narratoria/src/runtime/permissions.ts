@@ -64,7 +64,10 @@ export function createPermissions(policy: Policy, keeper: GrantKeeper, mayAsk: b
 
   function revoke(skill: string, capability: string): boolean {
     const before = remembered.get(skill) ?? [];
-    remembered.set(skill, before.filter((known) => known !== capability));
+    remembered.set(
+      skill,
+      before.filter((known) => known !== capability),
+    );
     keeper.save(Object.fromEntries(remembered));
     return before.includes(capability);
   }

@@ -12,7 +12,7 @@ const PAGE = 100;
 export function findProvenance(store: Store, headTurnId: string | null, path: string, state: JsonObject): Provenance {
   const tokens = parsePointer(path) ?? [];
   const settings: (Setting & { value: Json | null })[] = [];
-  for (let at = headTurnId; at !== null && settings.length < MOST_SETTINGS; ) {
+  for (let at = headTurnId; at !== null && settings.length < MOST_SETTINGS;) {
     const turns = store.pathTo(at, PAGE);
     for (const { turnId } of turns.toReversed()) {
       settings.push(...settingsIn(store.turnEvents(turnId), tokens).toReversed());
@@ -30,7 +30,10 @@ export function findProvenance(store: Store, headTurnId: string | null, path: st
   };
 }
 
-function settingsIn(events: readonly NarratoriaEvent[], tokens: readonly string[]): (Setting & { value: Json | null })[] {
+function settingsIn(
+  events: readonly NarratoriaEvent[],
+  tokens: readonly string[],
+): (Setting & { value: Json | null })[] {
   const prompt = events.find(({ event }) => event === "turn:start")?.data?.["prompt"];
   return events.flatMap((event) => {
     const patch = patchOf(event);

@@ -2,7 +2,13 @@
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import type { NarratoriaEvent } from "../story/event.ts";
-import type { AssetRecord, AttemptRecord, ErrorDetail, ExecutionResult, ToolResult } from "../story/execution-result.ts";
+import type {
+  AssetRecord,
+  AttemptRecord,
+  ErrorDetail,
+  ExecutionResult,
+  ToolResult,
+} from "../story/execution-result.ts";
 import { composePatches, mergePatch } from "../story/merge-patch.ts";
 import type { Plan } from "../story/plan.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
@@ -41,7 +47,8 @@ export function rebuildTurn(
 
 /** The attempts that were running when the events stop. */
 export function unendedAttempts(events: readonly NarratoriaEvent[]): string[] {
-  const spans = (name: string): string[] => events.flatMap(({ event, span_id }) => (event === name ? (span_id ?? []) : []));
+  const spans = (name: string): string[] =>
+    events.flatMap(({ event, span_id }) => (event === name ? (span_id ?? []) : []));
   const ended = new Set(spans("tool:end"));
   return spans("tool:start").filter((span) => !ended.has(span));
 }
@@ -88,7 +95,9 @@ function rebuildResult(
     canReplan: !success && generationAttempt < 5,
     disabledSkills: (end?.data?.["disabledSkills"] as string[] | undefined) ?? plan.disabledSkills,
     aggregatedState,
-    aggregatedAssets: events.flatMap(({ data }) => (isJsonObject(data?.["asset"]) ? [data["asset"] as unknown as AssetRecord] : [])),
+    aggregatedAssets: events.flatMap(({ data }) =>
+      isJsonObject(data?.["asset"]) ? [data["asset"] as unknown as AssetRecord] : [],
+    ),
   };
 }
 
@@ -99,9 +108,9 @@ function rebuildTool(
 ): ToolResult {
   const ends = events.filter(({ event }) => event === "tool:end");
   const last = ends.at(-1);
-  const skill = String(last?.data?.["skill"] ?? toolId);
+  const { skill = toolId, reason = "it had not run yet" } = (last?.data ?? {}) as { skill?: string; reason?: string };
   if (last === undefined || last.status === "skipped") {
-    return skippedResult(toolId, skill, String(last?.data?.["reason"] ?? "it had not run yet"));
+    return skippedResult(toolId, skill, reason);
   }
   const made = ends.filter(({ span_id }) => span_id);
   const starts = new Map(events.filter(({ event }) => event === "tool:start").map((start) => [start.span_id, start]));

@@ -12,7 +12,12 @@ export interface SizedState {
   size: number;
 }
 
-export function refusePatch(patch: JsonObject, text: string, tool: ResolvedTool, state: SizedState): ErrorDetail | null {
+export function refusePatch(
+  patch: JsonObject,
+  text: string,
+  tool: ResolvedTool,
+  state: SizedState,
+): ErrorDetail | null {
   const writes = tool.manifest?.writes ?? undefined;
   const place = findForbiddenWrite(patch, writes, state.value);
   if (place !== null) {

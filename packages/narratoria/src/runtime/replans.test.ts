@@ -10,8 +10,13 @@ test("[N1.2] stamps what is the runtime's to say over whatever was proposed", ()
   const replans = createReplans(["tired"], []);
   const proposal = { narrative: "x", requestId: "mine", disabledSkills: [], metadata: { generationAttempt: 9 } };
   expect(replans.stamp(proposal, "id")).toEqual({
-    ...{ narrative: "x", requestId: "id", disabledSkills: ["tired"] },
-    metadata: { generationAttempt: 1, parentPlanId: null },
+    narrative: "x",
+    requestId: "id",
+    disabledSkills: ["tired"],
+    metadata: {
+      generationAttempt: 1,
+      parentPlanId: null,
+    },
   });
   expect(replans.stamp("nonsense", "id")).toMatchObject({ tools: null, requestId: "id" });
 });

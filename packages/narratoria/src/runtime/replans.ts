@@ -39,7 +39,7 @@ export function createReplans(resting: readonly string[], before: readonly Plann
 
   for (const planned of before) {
     if (planned.kind === "executed") noteExecuted(planned.plan, planned.result);
-    else if (isJsonObject(planned.plan)) noteRejected({ requestId: String(planned.plan["requestId"] ?? "") });
+    else noteRejected(planned.plan as { requestId: string });
   }
   return {
     mayPlan: () => generation <= MOST_GENERATIONS,

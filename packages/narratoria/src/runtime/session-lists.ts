@@ -11,7 +11,15 @@ export function summarize(store: Store, session: SessionRow): SessionSummary {
   const head = session.headTurnId === null ? null : store.turn(session.headTurnId);
   const { sessionId, title, storyTitle, storyDir, createdAt, updatedAt, ended, parentSessionId, forkTurnId } = session;
   return {
-    ...{ sessionId, title, storyTitle, storyDir, createdAt, updatedAt, ended, parentSessionId, forkTurnId },
+    sessionId,
+    title,
+    storyTitle,
+    storyDir,
+    createdAt,
+    updatedAt,
+    ended,
+    parentSessionId,
+    forkTurnId,
     turnCount: head === null ? 0 : head.number + 1,
     excerpt: head === null ? "" : excerptOf(store, head),
   };

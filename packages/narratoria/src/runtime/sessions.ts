@@ -131,8 +131,12 @@ export function createSessions(options: SessionsOptions): SessionService {
     const siblings = takesOf(store, store.session(sessionId) as SessionRow, parentTurnId);
     const seed = options.newSeed();
     const data = {
-      ...{ turnId, parentTurnId, prompt: prompt ?? "", seed },
-      ...{ number: parent === null ? 0 : parent.number + 1, takes: [...siblings, turnId] },
+      turnId,
+      parentTurnId,
+      prompt: prompt ?? "",
+      seed,
+      number: parent === null ? 0 : parent.number + 1,
+      takes: [...siblings, turnId],
     };
     const about = { session_id: sessionId, turn_id: turnId };
     drafts.push({ event: "turn:start", component: "runtime", data, ...about });
@@ -192,7 +196,8 @@ export function createSessions(options: SessionsOptions): SessionService {
 
     prompt(sessionId, text, parentTurnId) {
       if (text.trim() === "") return refused("bad_request", "say something first");
-      if (Buffer.byteLength(text) > MOST_PROMPT_BYTES) return refused("bad_request", "a prompt may have 64 KiB at most");
+      if (Buffer.byteLength(text) > MOST_PROMPT_BYTES)
+        return refused("bad_request", "a prompt may have 64 KiB at most");
       const session = free(sessionId);
       if (isRefusal(session)) return session;
       if (parentTurnId !== undefined) {
@@ -217,7 +222,8 @@ export function createSessions(options: SessionsOptions): SessionService {
       const session = free(sessionId);
       if (isRefusal(session)) return session;
       const head = session.view.headTurnId === null ? null : store.turn(session.view.headTurnId);
-      if (head === null || head.parentTurnId === null) return conflict("this is the beginning: there is nothing to undo");
+      if (head === null || head.parentTurnId === null)
+        return conflict("this is the beginning: there is nothing to undo");
       return moveHead(session, head.parentTurnId, "undo");
     },
 
@@ -263,7 +269,10 @@ export function createSessions(options: SessionsOptions): SessionService {
       const about = { session_id: sessionId, turn_id: turnId };
       log.append([{ event: "turn:resume", component: "kernel", data: { turnId }, ...about }]);
       startTurn(environment, session, {
-        ...{ turnId, number: turn.number, seed: Number(seed ?? 0), stateAtStart: stateBefore(sessionId, turn) },
+        turnId,
+        number: turn.number,
+        seed: Number(seed ?? 0),
+        stateAtStart: stateBefore(sessionId, turn),
         prompt: typeof prompt === "string" && prompt !== "" ? prompt : null,
         resumed: rebuildTurn(events, stateBefore(sessionId, turn), store.countLogLines),
       });
@@ -363,7 +372,8 @@ export function createSessions(options: SessionsOptions): SessionService {
     why(sessionId, path) {
       const session = live(sessionId);
       if (isRefusal(session)) return session;
-      if (parsePointer(path) === null) return refused("bad_request", `${path} is no JSON pointer; try /inventory/torch/lit`);
+      if (parsePointer(path) === null)
+        return refused("bad_request", `${path} is no JSON pointer; try /inventory/torch/lit`);
       return findProvenance(store, session.view.headTurnId, path, session.view.state);
     },
 
@@ -371,7 +381,8 @@ export function createSessions(options: SessionsOptions): SessionService {
       const session = live(sessionId);
       if (isRefusal(session)) return session;
       const lines: LogLine[] = [];
-      for (const event of store.logLines(spanId, from, count)) lines.push(formatLogLine(event, from + lines.length, width));
+      for (const event of store.logLines(spanId, from, count))
+        lines.push(formatLogLine(event, from + lines.length, width));
       return lines;
     },
 
@@ -399,7 +410,8 @@ export function createSessions(options: SessionsOptions): SessionService {
     },
 
     import: (file) => {
-      const storyDir = (title: string): string | null => shelf.list().find((story) => story.title === title)?.dir ?? null;
+      const storyDir = (title: string): string | null =>
+        shelf.list().find((story) => story.title === title)?.dir ?? null;
       return importSession({ store, assets: options.assets, newId, storyDir }, file);
     },
 

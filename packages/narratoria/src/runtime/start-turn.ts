@@ -180,7 +180,12 @@ function createContext(
     const values = question.answers.map(({ value }) => value);
     return deadlines.standStill(async () => {
       const value = await environment.asks.wait(askId, values, signal);
-      emit({ event: "ask:answer", component: "policy", data: { askId, value }, status: value === null ? "none" : "ok" });
+      emit({
+        event: "ask:answer",
+        component: "policy",
+        data: { askId, value },
+        status: value === null ? "none" : "ok",
+      });
       return value;
     });
   }
@@ -198,9 +203,7 @@ function createContext(
 function endInWords(environment: TurnEnvironment, session: LiveSession, start: TurnStart, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const isFull = isDiskFull(error);
-  const notice = isFull
-    ? NO_ROOM
-    : "Something went wrong while telling this turn. Try again, or take another way.";
+  const notice = isFull ? NO_ROOM : "Something went wrong while telling this turn. Try again, or take another way.";
   const choices = parentOf(session.view, start.turnId)?.choices ?? [];
   const data = { turnId: start.turnId, narrative: "", choices, notice, health: session.health };
   const draft: EventDraft = {

@@ -73,8 +73,13 @@ export function createIntake(toolId: string, tool: ResolvedTool, secrets: Secret
       const taken = await takeIfRoom({ ...(received.assetFile ?? { path: event.path, within: [] }), mediaType });
       const { kind: status, ...details } = taken;
       const record: AssetRecord = {
-        ...{ toolId, assetId, kind, mediaType, ...(metadata && { metadata }) },
-        ...{ status, ...details },
+        toolId,
+        assetId,
+        kind,
+        mediaType,
+        ...(metadata && { metadata }),
+        status,
+        ...details,
       };
       assets.push(record);
       if (taken.kind === "refused") warnings.push(`asset ${assetId} was refused: ${taken.reason}`);

@@ -81,7 +81,13 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
   async function ask(): Promise<NarratorAnswer | null> {
     const story = { ...turn.story, state: context.sizedState().value, seed: turn.seed };
     const { sessionId } = context;
-    const question = { prompt: turn.prompt, context: story, disabledSkills: replans.disabledSkills(), plans, sessionId };
+    const question = {
+      prompt: turn.prompt,
+      context: story,
+      disabledSkills: replans.disabledSkills(),
+      plans,
+      sessionId,
+    };
     try {
       // Raced: a narrator that does not listen to the signal must not hold the player up.
       const answer = await Promise.race([turn.narrator.next(question, stop), rejectOnAbort(stop)]);
@@ -163,7 +169,11 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
 
   function end(answer: Extract<NarratorAnswer, { kind: "end" }>): TurnEnding {
     const { narrative, choices, memory, ending } = answer;
-    const remembered = { event: "context:set", component: "narrator", data: { key: "narrator", value: memory } } as const;
+    const remembered = {
+      event: "context:set",
+      component: "narrator",
+      data: { key: "narrator", value: memory },
+    } as const;
     const data = { narrative, choices: choices as unknown as Json, ...(ending !== undefined && { ending }) };
     return emitEnd("completed", data, [remembered]);
   }

@@ -37,7 +37,12 @@ export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir }
 }
 
 export function allRoutes(sessions: SessionService, tools: ToolDirectory | undefined): Route[] {
-  const routes = [...hostRoutes(sessions, tools), ...sessionRoutes(sessions), ...turnRoutes(sessions), ...moduleRoutes(sessions)];
+  const routes = [
+    ...hostRoutes(sessions, tools),
+    ...sessionRoutes(sessions),
+    ...turnRoutes(sessions),
+    ...moduleRoutes(sessions),
+  ];
   let description: object | undefined;
   const openApi: Route = route({
     method: "get",

@@ -107,8 +107,12 @@ const tool: z.ZodType<ToolView> = z
     sandbox: textOrNull,
     attempts: z.array(
       z.object({
-        ...{ spanId: text, status: text, startedAt: z.number(), durationMs: numberOrNull },
-        ...{ exitCode: numberOrNull, logCount: count },
+        spanId: text,
+        status: text,
+        startedAt: z.number(),
+        durationMs: numberOrNull,
+        exitCode: numberOrNull,
+        logCount: count,
       }),
     ),
   })

@@ -18,8 +18,12 @@ export function createRowDeriver(db: DatabaseSync): (event: NarratoriaEvent) => 
       case "session:start":
         run(
           "INSERT INTO sessions (session_id, title, story_dir, story_title, created_at, updated_at) VALUES (?,?,?,?,?,?)",
-          ...[sessionId, text(data["title"]) ?? "", text(part(data, "story")["dir"]) ?? ""],
-          ...[text(part(data, "story")["title"]) ?? "", event.ts, event.ts],
+          sessionId,
+          text(data["title"]) ?? "",
+          text(part(data, "story")["dir"]) ?? "",
+          text(part(data, "story")["title"]) ?? "",
+          event.ts,
+          event.ts,
         );
         return;
       case "session:fork":
@@ -27,7 +31,12 @@ export function createRowDeriver(db: DatabaseSync): (event: NarratoriaEvent) => 
           `INSERT INTO sessions (session_id, title, story_dir, story_title, parent_session, fork_turn, head_turn,
              created_at, updated_at)
            SELECT ?, ?, story_dir, story_title, session_id, ?, ?, ?, ? FROM sessions WHERE session_id = ?`,
-          ...[sessionId, text(data["title"]) ?? "", text(data["turnId"]), text(data["turnId"]), event.ts, event.ts],
+          sessionId,
+          text(data["title"]) ?? "",
+          text(data["turnId"]),
+          text(data["turnId"]),
+          event.ts,
+          event.ts,
           text(data["parent"]),
         );
         return;
@@ -50,7 +59,12 @@ export function createRowDeriver(db: DatabaseSync): (event: NarratoriaEvent) => 
         run(
           `INSERT INTO turns (turn_id, session_id, parent_turn, number, status, start_seq, started_at)
            VALUES (?, ?, ?, ?, 'running', ?, ?)`,
-          ...[turnId, sessionId, text(data["parentTurnId"]), Number(data["number"] ?? 0), event.seq ?? 0, event.ts],
+          turnId,
+          sessionId,
+          text(data["parentTurnId"]),
+          Number(data["number"] ?? 0),
+          event.seq ?? 0,
+          event.ts,
         );
         run("UPDATE sessions SET head_turn = ?, updated_at = ? WHERE session_id = ?", turnId, event.ts, sessionId);
         return;
@@ -64,7 +78,9 @@ export function createRowDeriver(db: DatabaseSync): (event: NarratoriaEvent) => 
       case "turn:end":
         run(
           "UPDATE turns SET status = ?, ending = ? WHERE turn_id = ?",
-          ...[event.status ?? "completed", text(data["ending"]), event.turn_id ?? ""],
+          event.status ?? "completed",
+          text(data["ending"]),
+          event.turn_id ?? "",
         );
         run("UPDATE sessions SET updated_at = ? WHERE session_id = ?", event.ts, sessionId);
         return;

@@ -1,8 +1,8 @@
-import type { JsonObject } from "@narratoria/tool/json";
+import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFollowers } from "../runtime/followers.ts";
-import type { LogRecord, Store } from "../runtime/store.ts";
+import type { Store } from "../runtime/store.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
 import { emptyView, foldEvents } from "../story/fold-events.ts";
 import { openSqliteStore } from "./sqlite.ts";
@@ -33,7 +33,7 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
     const [last] = made.store.eventsAfter("s", made.store.lastSeq() - 1, 10, "runs");
     expect(JSON.stringify(last).length).toBeLessThan(2_000);
     const [whole] = made.store.logLines("span", 1, 1);
-    expect((whole?.data?.["event"] as JsonObject)["message"]).toHaveLength(5_000_000);
+    expect(messageOf(whole)).toHaveLength(5_000_000);
   });
 
   test("a reader gets them in order with all that happened between", () => {
@@ -41,8 +41,7 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
     const seen: string[] = [];
     const followers = createFollowers(made.store);
     const take = (event: NarratoriaEvent): boolean => seen.push(`${event.seq} ${event.event}`) > 0;
-    const { resume } = followers.follow("s", 0, { event: take, closed: () => {} }, "runs");
-    resume();
+    followers.follow("s", 0, { event: take, closed: () => {} }, "runs").resume();
     expect(seen).toEqual([
       "1 turn:start",
       "2 plan:create",
@@ -62,12 +61,15 @@ describe("[U1.5] log lines by their place", () => {
     [9, 10, []],
   ])("from %i, %i of them", (from, count, messages) => {
     using made = storeWithLines([3, 5, 1]);
-    const found = [...made.store.logLines("span", from, count)].map(
-      ({ data }) => (data?.["event"] as JsonObject)["message"],
-    );
+    const found = [...made.store.logLines("span", from, count)].map(messageOf);
     expect(found).toEqual(messages);
   });
 });
+
+function messageOf(event: NarratoriaEvent | undefined): unknown {
+  const printed = event?.data?.["event"];
+  return isJsonObject(printed) ? printed["message"] : undefined;
+}
 
 interface Made extends Disposable {
   store: Store;
@@ -96,10 +98,8 @@ function storeWithLines(counts: readonly number[]): Made {
   const addLines = (lines: { message: string; fields?: JsonObject }[], progress: number | null): void => {
     const texts = lines.map((line) => JSON.stringify({ version: "0", type: "log", level: "info", ...line }));
     const first: NarratoriaEvent = { ...about, id: `span:${number}`, event: "tool:event", data: { toolId: "it" } };
-    const record: LogRecord = {
-      ...{ kind: "lines", first: { ...first, seq: store.lastSeq() + 1 }, number, lines: texts, progress },
-    };
-    store.append([record]);
+    const seq = store.lastSeq() + 1;
+    store.append([{ kind: "lines", first: { ...first, seq }, number, lines: texts, progress }]);
     number += lines.length;
   };
   add("turn:start", { turnId: "t", parentTurnId: null, number: 0, prompt: "", takes: ["t"] });

@@ -67,8 +67,15 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
     const { seq = 0, session_id = null, turn_id = null, span_id = null, ...envelope } = first;
     const firstSeq = seq ?? 0;
     insertion.run(
-      ...[firstSeq, firstSeq + lines.length - 1, session_id, turn_id, span_id, number, progress],
-      ...[JSON.stringify({ session_id, turn_id, span_id, ...envelope }), isCompressed ? 1 : 0],
+      firstSeq,
+      firstSeq + lines.length - 1,
+      session_id,
+      turn_id,
+      span_id,
+      number,
+      progress,
+      JSON.stringify({ session_id, turn_id, span_id, ...envelope }),
+      isCompressed ? 1 : 0,
       isCompressed ? zstdCompressSync(text, FASTEST) : text,
     );
   }
@@ -137,9 +144,9 @@ function unpack(row: BlockRow): NarratoriaEvent[] {
 function lastLineOf(row: BlockRow): NarratoriaEvent {
   const envelope = JSON.parse(row.envelope) as NarratoriaEvent;
   const number = row.first_number + row.last_seq - row.first_seq;
-  const event = lineEvent(envelope, row.last_seq, number, linesOf(row).at(-1) ?? "{}");
-  const { version, type, level, message } = event.data?.["event"] as unknown as LogEvent;
-  return { ...event, data: { ...event.data, event: { version, type, level, message: shownMessage(message) } } };
+  const { version, type, level, message } = JSON.parse(linesOf(row).at(-1) ?? "{}") as LogEvent;
+  const short = JSON.stringify({ version, type, level, message: shownMessage(message) });
+  return lineEvent(envelope, row.last_seq, number, short);
 }
 
 function linesOf(row: BlockRow): string[] {

@@ -38,7 +38,9 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
        SELECT turns.* FROM way JOIN turns USING (turn_id) ORDER BY way.depth DESC`,
     ),
     turnEvents: db.prepare("SELECT json FROM events WHERE turn_id = ? ORDER BY seq"),
-    sessionEvents: db.prepare("SELECT json FROM events WHERE session_id = ? AND name = ? AND turn_id IS NULL ORDER BY seq"),
+    sessionEvents: db.prepare(
+      "SELECT json FROM events WHERE session_id = ? AND name = ? AND turn_id IS NULL ORDER BY seq",
+    ),
     after: db.prepare("SELECT json FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?"),
     bySeq: db.prepare("SELECT json FROM events WHERE seq = ?"),
     event: db.prepare("SELECT json FROM events WHERE event_id = ?"),
@@ -94,7 +96,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
 
   /** A turn that others build on does not change any more: all that is inherited happened before the fork. */
   function inheritedAfter(session: SessionRow, after: number, limit: number, logs: LogDetail): NarratoriaEvent[] {
-    const forkSeq = Number((select.forkSeq.get(session.sessionId) as { seq: number } | undefined)?.seq ?? 0);
+    const forkSeq = (select.forkSeq.get(session.sessionId) as { seq: number } | undefined)?.seq ?? 0;
     if (after >= forkSeq) return [];
     const way = new Set(pathTo(session.forkTurnId ?? "", Number.MAX_SAFE_INTEGER).map(({ turnId }) => turnId));
     const belongs = (event: NarratoriaEvent): boolean =>
@@ -156,13 +158,21 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     remove,
     lastSeq: () => seq,
     records: createRecordReader(db, {
-      ...{ blocks, pathTo, lastSeq: () => seq },
+      blocks,
+      pathTo,
+      lastSeq: () => seq,
       session: (sessionId) => row(select.session.get(sessionId), toSession),
     }),
-    sessions: () => (db.prepare("SELECT * FROM sessions WHERE removed = 0 ORDER BY updated_at DESC").all() as object[]).map(toSession),
+    sessions: () =>
+      (db.prepare("SELECT * FROM sessions WHERE removed = 0 ORDER BY updated_at DESC").all() as object[]).map(
+        toSession,
+      ),
     session: (sessionId) => row(select.session.get(sessionId), toSession),
     turn: (turnId) => row(select.turn.get(turnId), toTurn),
-    promptOf: ({ startSeq }) => String(events([select.bySeq.get(startSeq)])[0]?.data?.["prompt"] ?? ""),
+    promptOf: ({ startSeq }) => {
+      const { prompt = "" } = (events([select.bySeq.get(startSeq)])[0]?.data ?? {}) as { prompt?: string };
+      return prompt;
+    },
     turnsOf: (sessionId) =>
       (db.prepare("SELECT * FROM turns WHERE session_id = ? ORDER BY start_seq").all(sessionId) as object[]).map(
         toTurn,
@@ -195,7 +205,7 @@ function openDatabase(file: string, readOnly: boolean): DatabaseSync {
   try {
     if (file !== ":memory:" && !readOnly) mkdirSync(dirname(file), { recursive: true });
     db = new DatabaseSync(file, { timeout: 5_000, readOnly });
-    const version = Number((db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version);
+    const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
     if (version > SCHEMA_VERSION) {
       throw new StoreError(`${file} was written by a newer Narratoria; update this one to open it`);
     }

@@ -42,13 +42,19 @@ const plan = (...toolIds: string[]): Draft => ({
   data: {
     skills: Object.fromEntries(toolIds.map((id) => [id, "lamp"])),
     plan: {
-      ...{
-        requestId: "p",
-        narrative: "You try.",
-        disabledSkills: [],
-        metadata: { generationAttempt: 1, parentPlanId: null },
+      requestId: "p",
+      narrative: "You try.",
+      disabledSkills: [],
+      metadata: {
+        generationAttempt: 1,
+        parentPlanId: null,
       },
-      tools: toolIds.map((toolId) => ({ toolId, toolPath: "lamp", dependencies: [], retryPolicy: { maxRetries: 2 } })),
+      tools: toolIds.map((toolId) => ({
+        toolId,
+        toolPath: "lamp",
+        dependencies: [],
+        retryPolicy: { maxRetries: 2 },
+      })),
     },
   },
 });

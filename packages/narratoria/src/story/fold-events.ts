@@ -180,25 +180,23 @@ function addPlan(turn: TurnView, event: NarratoriaEvent): TurnView {
     dependencies: Object.fromEntries(plan.tools.map((tool) => [tool.toolId, tool.dependencies])),
     problems,
   };
-  const pending = plan.tools.map(
-    ({ toolId, toolPath, retryPolicy }): ToolView => ({
-      planId: plan.requestId,
-      toolId,
-      skill: text(skills[toolId]) ?? toolPath,
-      status: "pending",
-      attempt: 0,
-      maxAttempts: retryPolicy.maxRetries + 1,
-      progress: null,
-      message: null,
-      summary: null,
-      error: null,
-      logCount: 0,
-      startedAt: null,
-      durationMs: null,
-      sandbox: null,
-      attempts: [],
-    }),
-  );
+  const pending = plan.tools.map(({ toolId, toolPath, retryPolicy }): ToolView => ({
+    planId: plan.requestId,
+    toolId,
+    skill: text(skills[toolId]) ?? toolPath,
+    status: "pending",
+    attempt: 0,
+    maxAttempts: retryPolicy.maxRetries + 1,
+    progress: null,
+    message: null,
+    summary: null,
+    error: null,
+    logCount: 0,
+    startedAt: null,
+    durationMs: null,
+    sandbox: null,
+    attempts: [],
+  }));
   return {
     ...turn,
     plans: [...turn.plans, view],
@@ -216,10 +214,16 @@ function endPlan(turn: TurnView, event: NarratoriaEvent): TurnView {
 }
 
 function withText(turn: TurnView, narrative: string | null): TurnView["passages"] {
-  return narrative === null || narrative.trim() === "" ? turn.passages : [...turn.passages, { kind: "text", text: narrative }];
+  return narrative === null || narrative.trim() === ""
+    ? turn.passages
+    : [...turn.passages, { kind: "text", text: narrative }];
 }
 
-function bookmarked(bookmarks: SessionView["bookmarks"], turnId: string, name: string | null): SessionView["bookmarks"] {
+function bookmarked(
+  bookmarks: SessionView["bookmarks"],
+  turnId: string,
+  name: string | null,
+): SessionView["bookmarks"] {
   const { [turnId]: _, ...others } = bookmarks;
   return name === null ? others : { ...others, [turnId]: name };
 }

@@ -46,7 +46,7 @@ function endAttempt(tool: ToolView, event: NarratoriaEvent): ToolView {
     durationMs: tool.startedAt === null ? durationMs : Math.round((event.ts - tool.startedAt) * 1000),
     sandbox: typeof data["sandbox"] === "string" ? data["sandbox"] : tool.sandbox,
     attempts: tool.attempts.map((attempt) =>
-      attempt.spanId === event.span_id ? { ...attempt, status: status as string, durationMs, exitCode } : attempt,
+      attempt.spanId === event.span_id ? { ...attempt, status: status, durationMs, exitCode } : attempt,
     ),
   };
 }
@@ -54,7 +54,7 @@ function endAttempt(tool: ToolView, event: NarratoriaEvent): ToolView {
 /** What a tool printed: a log line, or something that happens in the story. */
 function foldPrinted(view: SessionView, event: NarratoriaEvent): SessionView {
   const printed = event.data?.["event"] as unknown as ToolEvent;
-  const toolId = String(event.data?.["toolId"] ?? "");
+  const { toolId = "" } = (event.data ?? {}) as { toolId?: string };
   switch (printed.type) {
     case "log":
       return changeTool(view, event, (tool) => addLogLines(tool, event, printed));

@@ -1,9 +1,10 @@
 /** Assets, State and the tree of turns, in a real browser against a real server. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TreeNode } from "../../src/runtime/session-service.ts";
 import { launchChromium } from "./chromium.ts";
+import { LEAVES } from "./gallery-story.ts";
 import { type Gallery, openGallery } from "./gallery.ts";
+import { manyTurns } from "./many-turns.ts";
 import { createPlayer } from "./player.ts";
 
 let browser: Browser;
@@ -124,14 +125,13 @@ describe("[U1.7] State", () => {
     page.setDefaultTimeout(8_000);
     await player.open(`/s/${sessionId}/state`);
     const tree = page.getByRole("tree", { name: "The state" });
-    await tree.getByRole("treeitem").filter({ hasText: "1000 names" }).click();
+    // The last turn made them, so they are open.
+    await tree.getByRole("treeitem").filter({ hasText: "100000 names" }).waitFor();
     await tree.focus();
     await page.keyboard.press("End");
-    await page
+    await tree
       .getByRole("treeitem")
-      .filter({ hasText: "drawer-999" })
-      .or(page.getByRole("treeitem").last())
-      .first()
+      .filter({ hasText: `${(LEAVES - 1).toString(36)}.` })
       .waitFor();
     expect(await tree.getByRole("treeitem").count()).toBeLessThan(100);
     await page.getByRole("button", { name: "JSON" }).click();
@@ -185,7 +185,7 @@ describe("[U1.4] the tree of turns", () => {
     page.setDefaultTimeout(8_000);
     await page.route("**/tree", async (route) =>
       route.request().resourceType() === "fetch"
-        ? route.fulfill({ json: manyTurns(turns[0]?.turnId ?? "") })
+        ? route.fulfill({ json: manyTurns(turns[0]?.turnId ?? "", 2_000) })
         : route.continue(),
     );
     await player.open(`/s/${sessionId}/tree`);
@@ -202,21 +202,3 @@ describe("[U1.4] the tree of turns", () => {
     }
   });
 });
-
-/** A way of 1,000 turns, and beside every one of them another take. */
-function manyTurns(rootId: string): TreeNode[] {
-  const facts = { status: "completed", ending: null, bookmark: null, startedAt: 1 } as const;
-  return Array.from({ length: 2_000 }, (_, index) => {
-    const [step, isWay] = [index >> 1, index % 2 === 0];
-    const before = step === 0 ? null : step === 1 ? rootId : `t${step - 1}`;
-    const turnId = step === 0 && isWay ? rootId : `${isWay ? "t" : "s"}${step}`;
-    return {
-      ...facts,
-      turnId,
-      parentTurnId: before,
-      number: step,
-      prompt: `Step ${step}`,
-      isOnHeadPath: turnId === rootId,
-    };
-  });
-}

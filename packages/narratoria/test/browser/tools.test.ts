@@ -66,6 +66,7 @@ describe("[U1.5] docs/find-out-why.md, from the story to the line", () => {
     await followToTheLine(player.page);
     await player.page.reload();
     await player.page.getByRole("region", { name: "Details of valve" }).waitFor();
+    expect(player.complaints).toEqual([]);
   });
 
   async function followToTheLine(page: Page): Promise<void> {
@@ -229,9 +230,9 @@ test("[U1.5] Retry takes the turn again and shows the new take", async () => {
   expect(await page.locator(".tools-bar select").inputValue()).toBe(view.turns[1]?.turnId);
 });
 
-describe.each(SIZES)("[U1.9] the Tools place at $name", ({ name: _, ...options }) => {
+describe.each(SIZES)("[U1.9] the Tools place at $name", ({ viewport }) => {
   test.each(["dark", "light"])("axe finds nothing in the %s scheme, and nothing scrolls sideways", async (scheme) => {
-    await using player = await createPlayer(browser, server, { ...options, scheme });
+    await using player = await createPlayer(browser, server, { viewport, scheme });
     const { page } = player;
     await openTools(player, failed);
     await page.getByRole("group", { name: "stderr" }).waitFor();
@@ -248,6 +249,7 @@ describe.each(SIZES)("[U1.9] the Tools place at $name", ({ name: _, ...options }
     await page.getByRole("button", { name: "Mounted tools" }).click();
     await page.getByRole("button", { name: "Give net.fetch:example.org" }).click();
     await expectAccessible(page);
+    expect(player.complaints).toEqual([]);
   });
 });
 

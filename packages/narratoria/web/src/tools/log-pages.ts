@@ -61,7 +61,7 @@ function createLogPages(sessionId: string, spanId: string, changed: () => void):
   async function fetchMissing(): Promise<void> {
     if (isFetching) return;
     isFetching = true;
-    for (let page = missing(); page !== undefined && isOpen; page = missing()) {
+    for (let page = missing(); page !== undefined; page = missing()) {
       const answer = await api.logs(sessionId, spanId, { from: page * PAGE, count: PAGE, width: LINE_WIDTH });
       if (!isOpen) return;
       problem = answer.kind === "ok" ? null : answer.message;
@@ -94,6 +94,7 @@ function createLogPages(sessionId: string, spanId: string, changed: () => void):
     problem: () => problem,
     close: () => {
       isOpen = false;
+      wanted.clear();
     },
   };
 }

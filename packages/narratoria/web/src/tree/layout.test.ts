@@ -4,7 +4,9 @@ import type { TreeNode } from "../../../src/runtime/session-service.ts";
 import { layOut, neighbour, pathTo, type PlacedTurn, type TurnLayout } from "./layout.ts";
 
 /** Turns named by letters: `ab` is a child of `a`. */
-const layout = layOut(["a", "ab", "abd", "ac", "ace"].map((id) => node(id, id.slice(0, -1), id !== "ab" && id !== "abd")));
+const layout = layOut(
+  ["a", "ab", "abd", "ac", "ace"].map((id) => node(id, id.slice(0, -1), id !== "ab" && id !== "abd")),
+);
 
 describe("[U1.4] the picture of the tree", () => {
   test("a first child stands below its turn, another take beside it", () => {
@@ -19,7 +21,8 @@ describe("[U1.4] the picture of the tree", () => {
 
   test("arrows go to the parent, along the way to the head, and through the takes", () => {
     const steps = (from: string, ...directions: Parameters<typeof neighbour>[2][]): string | undefined =>
-      directions.reduce<PlacedTurn | null>((at, to) => at && neighbour(layout, at, to), turn(layout, from))?.node.turnId;
+      directions.reduce<PlacedTurn | null>((at, to) => at && neighbour(layout, at, to), turn(layout, from))?.node
+        .turnId;
     expect(steps("ace", "up", "up")).toBe("a");
     expect(steps("a", "down")).toBe("ac");
     expect(steps("ac", "left", "down")).toBe("abd");
@@ -35,7 +38,11 @@ describe("[U1.4] the picture of the tree", () => {
         const { turns } = layOut(nodes);
         expect(turns).toHaveLength(nodes.length);
         expect(new Set(turns.map(({ row, lane }) => `${row} ${lane}`)).size).toBe(nodes.length);
-        for (const { node: { turnId }, row, parent } of turns) {
+        for (const {
+          node: { turnId },
+          row,
+          parent,
+        } of turns) {
           expect(row, turnId).toBe(parent === null ? 0 : parent.row + 1);
         }
       }),

@@ -142,7 +142,9 @@ function TurnMark({ turn, size, style, isActive, isHead, isMarked, forks, press 
       aria-setsize={takes.length}
       aria-expanded={children.length > 0 ? true : undefined}
       aria-selected={isActive}
-      aria-label={[`Turn ${node.number}: ${showUnseen(shorten(words, 120))}`, ...facts].join(", ")}
+      aria-label={
+        size === "dots" ? [`Turn ${node.number}: ${showUnseen(shorten(words, 120))}`, ...facts].join(", ") : undefined
+      }
       title={showUnseen(shorten(words, 300))}
       className={names.filter(Boolean).join(" ")}
       style={style}
@@ -153,11 +155,12 @@ function TurnMark({ turn, size, style, isActive, isHead, isMarked, forks, press 
       ) : (
         <>
           <span className="turn-words">
+            <span className="visually-hidden">Turn {node.number}: </span>
             <bdi>{showUnseen(shorten(words, 80))}</bdi>
           </span>
           <span className="turn-facts">
             {symbolOf(turn) !== null && <Icon name={symbolOf(turn) ?? ""} />}
-            <bdi>{facts.length > 0 ? shorten(facts.join(" · "), 40) : `turn ${node.number}`}</bdi>
+            {facts.length > 0 ? <bdi>{facts.join(" · ")}</bdi> : <span aria-hidden="true">turn {node.number}</span>}
           </span>
         </>
       )}
