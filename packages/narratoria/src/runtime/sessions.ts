@@ -1,28 +1,27 @@
 /**
  * Sessions: pointers into the tree of turns. A turn is a commit, undo moves the head to the parent, another take is a
  * sibling, a fork is a new session with its head at any turn; nothing is lost by any of them. The log
- * (`session-log.ts`) is the only writer, `turn.ts` does the work of one turn.
+ * (`session-log.ts`) is the only writer, `turn.ts` does the work of one turn, `session-readings.ts` only looks.
  */
-import type { Json, JsonObject } from "@narratoria/tool/json";
-import { parsePointer } from "../story/json-pointer.ts";
+import type { Json } from "@narratoria/tool/json";
 import { mergePatch } from "../story/merge-patch.ts";
 import { CancelReason } from "./cancel-reason.ts";
 import type { EventDraft } from "./event-log.ts";
 import { createFollowers } from "./followers.ts";
 import { importSession } from "./import-session.ts";
-import { keepCurrent, openLiveSession, type LiveSession } from "./live-session.ts";
-import { initialStateOf, loadTurn, stateAt, takesOf } from "./load-view.ts";
 import { refuseWhenDiskFull } from "./full-disk.ts";
-import { findProvenance } from "./provenance.ts";
+import type { LiveSession } from "./live-session.ts";
+import { takesOf } from "./load-view.ts";
+import { createOpenSessions } from "./open-sessions.ts";
 import { rebuildTurn, unendedAttempts } from "./rebuild-turn.ts";
-import { exportSession } from "./session-file.ts";
-import { createSessionLog } from "./session-log.ts";
-import { isRefusal, type LogLine, type Refusal, type SessionService } from "./session-service.ts";
+import { conflict, notFound, refused } from "./refusals.ts";
 import { hookChanges } from "./session-hooks.ts";
+import { createSessionLog } from "./session-log.ts";
 import { mountChanges } from "./session-mounts.ts";
-import { formatLogLine, summarize, treeOf } from "./session-lists.ts";
+import { createReadings } from "./session-readings.ts";
+import { isRefusal, type SessionService } from "./session-service.ts";
 import { startTurn, type TurnEnvironment } from "./start-turn.ts";
-import type { SessionRow, TurnRow } from "./store.ts";
+import type { SessionRow } from "./store.ts";
 import type { StoryShelf } from "./story-shelf.ts";
 import { NOTHING_DONE } from "./turn.ts";
 
@@ -39,17 +38,16 @@ export interface SessionsOptions extends Omit<TurnEnvironment, "log" | "openStor
 }
 
 const MOST_PROMPT_BYTES = 64 * 1024;
-const MOST_OPEN_SESSIONS = 200;
 
 export function createSessions(options: SessionsOptions): SessionService {
   const { store, clock, newId, shelf } = options;
-  const open = new Map<string, LiveSession>();
+  const open = createOpenSessions(store);
+  const { live, turnIn, stateBefore } = open;
   const followers = createFollowers(store);
   const log = createSessionLog(store, clock, newId, (events, lines) => {
     for (const sessionId of new Set(events.map(({ session_id }) => session_id ?? ""))) {
-      const live = open.get(sessionId);
       const own = events.filter(({ session_id }) => session_id === sessionId);
-      if (live !== undefined) keepCurrent(live, own, lines, store);
+      open.keepCurrent(sessionId, own, lines);
       followers.notify(sessionId);
     }
     options.hooks.observe(events);
@@ -66,60 +64,6 @@ export function createSessions(options: SessionsOptions): SessionService {
       return { event: "turn:interrupt", component: "kernel", data: { turnId: turn.turnId }, ...about };
     });
     if (drafts.length > 0) log.append(drafts);
-  }
-
-  function live(sessionId: string): LiveSession | Refusal {
-    const known = open.get(sessionId);
-    if (known !== undefined) return known;
-    const opened = store.session(sessionId)?.removed === false ? openLiveSession(store, sessionId) : null;
-    if (opened === null) return notFound("session", sessionId);
-    makeRoom();
-    open.set(sessionId, opened);
-    return opened;
-  }
-
-  /** The longest open ones go first: a Map remembers the order. */
-  function makeRoom(): void {
-    for (const [sessionId, session] of open) {
-      if (open.size < MOST_OPEN_SESSIONS) return;
-      if (session.running === null) open.delete(sessionId);
-    }
-  }
-
-  /** The end of a turn that did not fit on the disk when it came. */
-  function writeWhatIsDue(session: LiveSession): void {
-    if (session.unwrittenEnd === null) return;
-    log.append([session.unwrittenEnd]);
-    session.unwrittenEnd = null;
-  }
-
-  /** A session in which something may begin now. */
-  function free(sessionId: string): LiveSession | Refusal {
-    const session = live(sessionId);
-    if (isRefusal(session)) return session;
-    if (session.running !== null) return conflict("a turn is running; wait for it or stop it first");
-    if (session.view.ended) return conflict("this session has ended");
-    writeWhatIsDue(session);
-    return session;
-  }
-
-  /** A turn that lies in the session's tree: its own, or one it inherited. */
-  function turnIn(sessionId: string, turnId: string): TurnRow | Refusal {
-    const turn = store.turn(turnId);
-    const session = store.session(sessionId);
-    if (turn === null || session === null) return notFound("turn", turnId);
-    if (turn.sessionId === sessionId || isInherited(session, turn)) return turn;
-    return notFound("turn", turnId);
-  }
-
-  function isInherited(session: SessionRow, turn: TurnRow): boolean {
-    const fork = session.forkTurnId === null ? null : store.turn(session.forkTurnId);
-    if (fork === null || turn.number > fork.number) return false;
-    return store.pathTo(fork.turnId, fork.number - turn.number + 1)[0]?.turnId === turn.turnId;
-  }
-
-  function stateBefore(sessionId: string, turn: TurnRow): JsonObject {
-    return stateAt(store, turn.parentTurnId, initialStateOf(store, sessionId));
   }
 
   function begin(session: LiveSession, prompt: string | null, parentTurnId: string | null): { turnId: string } {
@@ -156,8 +100,7 @@ export function createSessions(options: SessionsOptions): SessionService {
   }
 
   const service: SessionService = {
-    stories: () => shelf.list(),
-    list: () => store.sessions().map((session) => summarize(store, session)),
+    ...createReadings(store, shelf, open, options.assetFile),
 
     async create({ storyDir, title, goal, inputs }) {
       const opened = await shelf.open(storyDir ?? shelf.defaultDir);
@@ -189,16 +132,11 @@ export function createSessions(options: SessionsOptions): SessionService {
       return { sessionId };
     },
 
-    view(sessionId) {
-      const session = live(sessionId);
-      return isRefusal(session) ? session : session.view;
-    },
-
     prompt(sessionId, text, parentTurnId) {
       if (text.trim() === "") return refused("bad_request", "say something first");
       if (Buffer.byteLength(text) > MOST_PROMPT_BYTES)
         return refused("bad_request", "a prompt may have 64 KiB at most");
-      const session = free(sessionId);
+      const session = open.free(sessionId, log);
       if (isRefusal(session)) return session;
       if (parentTurnId !== undefined) {
         const parent = turnIn(sessionId, parentTurnId);
@@ -208,7 +146,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     },
 
     retry(sessionId, turnId) {
-      const session = free(sessionId);
+      const session = open.free(sessionId, log);
       if (isRefusal(session)) return session;
       const id = turnId ?? session.view.headTurnId;
       if (id === null) return conflict("there is no turn to take again");
@@ -219,7 +157,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     },
 
     undo(sessionId) {
-      const session = free(sessionId);
+      const session = open.free(sessionId, log);
       if (isRefusal(session)) return session;
       const head = session.view.headTurnId === null ? null : store.turn(session.view.headTurnId);
       if (head === null || head.parentTurnId === null)
@@ -228,7 +166,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     },
 
     moveHead(sessionId, turnId) {
-      const session = free(sessionId);
+      const session = open.free(sessionId, log);
       if (isRefusal(session)) return session;
       const turn = turnIn(sessionId, turnId);
       return isRefusal(turn) ? turn : moveHead(session, turnId, "switch");
@@ -255,7 +193,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     },
 
     resume(sessionId, turnId) {
-      const session = free(sessionId);
+      const session = open.free(sessionId, log);
       if (isRefusal(session)) return session;
       const turn = turnIn(sessionId, turnId);
       if (isRefusal(turn)) return turn;
@@ -280,7 +218,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     },
 
     discard(sessionId, turnId) {
-      const session = free(sessionId);
+      const session = open.free(sessionId, log);
       if (isRefusal(session)) return session;
       const turn = turnIn(sessionId, turnId);
       if (isRefusal(turn)) return turn;
@@ -325,7 +263,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       if (isRefusal(session)) return session;
       if (session.running !== null) return conflict("a turn is running; stop it first");
       store.remove(sessionId);
-      open.delete(sessionId);
+      open.forget(sessionId);
       followers.closeOf(sessionId);
       options.sweepAssets(store.assetHashes());
       return { removed: true };
@@ -337,76 +275,15 @@ export function createSessions(options: SessionsOptions): SessionService {
       return options.asks.answer(askId, value) ? { answered: true } : notFound("question", askId);
     },
 
-    turn(sessionId, turnId) {
-      const session = live(sessionId);
-      if (isRefusal(session)) return session;
-      const row = turnIn(sessionId, turnId);
-      if (isRefusal(row)) return row;
-      const trace = store.turnEvents(turnId);
-      const before = stateBefore(sessionId, row);
-      const { plans, unfinished } = rebuildTurn(trace, before, store.countLogLines);
-      return {
-        turn: loadTurn(store, store.session(sessionId) as SessionRow, row, before),
-        plans: [
-          ...plans.map((planned) =>
-            planned.kind === "executed"
-              ? { plan: planned.plan, result: planned.result }
-              : { plan: planned.plan as never, problems: planned.problems as never, result: null },
-          ),
-          ...(unfinished === null ? [] : [{ plan: unfinished.plan, result: null }]),
-        ],
-        trace,
-      };
-    },
-
-    stateAt(sessionId, turnId) {
-      const row = turnIn(sessionId, turnId);
-      return isRefusal(row) ? row : { turnId, state: stateAt(store, turnId, initialStateOf(store, sessionId)) };
-    },
-
-    tree(sessionId) {
-      const session = live(sessionId);
-      return isRefusal(session) ? session : treeOf(store, session.view);
-    },
-
-    why(sessionId, path) {
-      const session = live(sessionId);
-      if (isRefusal(session)) return session;
-      if (parsePointer(path) === null)
-        return refused("bad_request", `${path} is no JSON pointer; try /inventory/torch/lit`);
-      return findProvenance(store, session.view.headTurnId, path, session.view.state);
-    },
-
-    logs(sessionId, spanId, { from, count, width }) {
-      const session = live(sessionId);
-      if (isRefusal(session)) return session;
-      const lines: LogLine[] = [];
-      for (const event of store.logLines(spanId, from, count))
-        lines.push(formatLogLine(event, from + lines.length, width));
-      return lines;
-    },
-
     follow(sessionId, after, reader, logs = "each") {
       const session = live(sessionId);
       return isRefusal(session) ? session : followers.follow(sessionId, after, reader, logs);
     },
 
     async idle(sessionId) {
-      for (let running = open.get(sessionId)?.running; running; running = open.get(sessionId)?.running) {
+      for (let running = open.known(sessionId)?.running; running; running = open.known(sessionId)?.running) {
         await running.finished;
       }
-    },
-
-    asset(id) {
-      const event = store.event(id);
-      const asset = event?.data?.["asset"] as { sha256?: string; mediaType: string; bytes?: number } | undefined;
-      if (asset?.sha256 === undefined) return notFound("asset", id);
-      return { file: options.assetFile(asset.sha256), mediaType: asset.mediaType, bytes: asset.bytes ?? 0 };
-    },
-
-    export(sessionId) {
-      const session = store.session(sessionId);
-      return session === null ? notFound("session", sessionId) : exportSession(store, session, options.assetFile);
     },
 
     import: (file) => {
@@ -416,7 +293,7 @@ export function createSessions(options: SessionsOptions): SessionService {
     },
 
     async close() {
-      const running = [...open.values()].flatMap((session) => (session.running === null ? [] : [session.running]));
+      const running = open.all().flatMap((session) => (session.running === null ? [] : [session.running]));
       for (const turn of running) turn.stop.abort(new CancelReason("shutdown"));
       await Promise.all(running.map(({ finished }) => finished));
       followers.close();
@@ -425,16 +302,4 @@ export function createSessions(options: SessionsOptions): SessionService {
     },
   };
   return refuseWhenDiskFull(service);
-}
-
-function refused(code: Refusal["code"], message: string, details?: Refusal["details"]): Refusal {
-  return { kind: "refused", code, message, ...(details && { details }) };
-}
-
-function conflict(message: string): Refusal {
-  return refused("conflict", message);
-}
-
-function notFound(what: string, id: string): Refusal {
-  return refused("not_found", `there is no ${what} ${JSON.stringify(id.slice(0, 80))}`);
 }
