@@ -83,6 +83,7 @@ export function createFakeSessions(): FakeSessions {
     discard: moved("discard"),
     rename: (id, title) => withSession(id, ({ view }) => Object.assign(view, { title })),
     bookmark: moved("bookmark"),
+    enableSkill: moved("enableSkill"),
     end: (id) => withSession(id, ({ view }) => Object.assign(view, { ended: true })),
     remove: (id) =>
       Promise.resolve(

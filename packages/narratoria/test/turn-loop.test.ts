@@ -332,3 +332,20 @@ test("[K1.9] [K1.5] an answer of no, or none at all, denies: the tool is never s
   const answers = streamOf(host.store, session).filter(({ event }) => event === "ask:answer");
   expect(answers.map(({ data }) => data?.["value"])).toEqual(["no", null]);
 });
+
+test("[N1.5] the player enables a disabled skill: it is tried in the next turn", async () => {
+  const host = createScriptedHost({
+    narrate: ({ prompt, disabledSkills, plans }) =>
+      prompt === null || plans.length > 0 || disabledSkills.includes("alpha") ? end("x") : planOf("alpha"),
+    tools: { alpha: () => ({ error: failure("tool_failure") }) },
+  });
+  const session = await host.begin();
+  for (let turn = 1; turn <= 6; turn++) await host.play(session, `turn ${turn}`);
+  const triedBefore = host.calls.length;
+  await host.play(session, "resting");
+  expect(host.calls.length).toBe(triedBefore);
+  expect(host.sessions.enableSkill(session, "beta")).toMatchObject({ kind: "refused", code: "not_found" });
+  host.sessions.enableSkill(session, "alpha");
+  await host.play(session, "again");
+  expect(host.calls.length).toBeGreaterThan(triedBefore);
+});

@@ -71,6 +71,16 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
       return showHead(context, context.sessions.moveHead(context.sessionId, turn.turnId));
     },
   },
+  "/enable": {
+    usage: "/enable SKILL",
+    does: "try a tool again that was put aside because it kept failing",
+    run: (skill, { sessions, sessionId, terminal }) => {
+      const enabled = sessions.enableSkill(sessionId, skill);
+      if (isRefusal(enabled)) return enabled;
+      terminal.line(`${cleanLine(skill)} will be tried again.`);
+      return DONE;
+    },
+  },
   "/bookmark": {
     usage: "/bookmark NAME",
     does: "give this moment a name in the tree",

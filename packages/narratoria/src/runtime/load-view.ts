@@ -96,6 +96,19 @@ export function patchOf(event: NarratoriaEvent): JsonObject | null {
   return isJsonObject(printed["patch"]) ? printed["patch"] : null;
 }
 
+/** The skills the player wanted to be tried again, and in which turn. */
+export function enabledSkills(store: Store, sessionId: string): Map<string, number> {
+  const enabled = new Map<string, number>();
+  for (const { data } of store.sessionEvents(sessionId, "context:set")) {
+    const { key, skill, value } = data as { key: string; skill: string; value: number };
+    if (key === ENABLED_SKILL) enabled.set(skill, value);
+  }
+  return enabled;
+}
+
+/** The key of the `context:set` that says so. */
+export const ENABLED_SKILL = "enabled_skill";
+
 /** What the narrator remembered, and how the skills were doing, at the end of the latest turn that says so. */
 export function narratorRecordAt(store: Store, turnId: string | null): { memory: Json; health: HealthRecord } {
   let memory: Json | undefined;

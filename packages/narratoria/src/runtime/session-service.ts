@@ -35,6 +35,8 @@ export interface SessionService {
   rename(sessionId: string, title: string): SessionView | Refusal;
   /** Null removes the bookmark. */
   bookmark(sessionId: string, turnId: string, name: string | null): SessionView | Refusal;
+  /** Tries a skill again that was disabled because it kept failing. */
+  enableSkill(sessionId: string, skill: string): SessionView | Refusal;
   end(sessionId: string, reason: string): SessionView | Refusal;
   /** The only deletion there is. */
   remove(sessionId: string): Promise<{ removed: true } | Refusal>;

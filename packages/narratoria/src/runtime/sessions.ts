@@ -11,7 +11,7 @@ import { createFollowers } from "./followers.ts";
 import { importSession } from "./import-session.ts";
 import { refuseWhenDiskFull } from "./full-disk.ts";
 import type { LiveSession } from "./live-session.ts";
-import { takesOf } from "./load-view.ts";
+import { ENABLED_SKILL, takesOf } from "./load-view.ts";
 import { createOpenSessions } from "./open-sessions.ts";
 import { rebuildTurn, unendedAttempts } from "./rebuild-turn.ts";
 import { conflict, notFound, refused } from "./refusals.ts";
@@ -245,6 +245,15 @@ export function createSessions(options: SessionsOptions): SessionService {
       if (isRefusal(turn)) return turn;
       const data = { turnId, name };
       log.append([{ event: "session:bookmark", component: "kernel", session_id: sessionId, data }]);
+      return session.view;
+    },
+
+    enableSkill(sessionId, skill) {
+      const session = open.free(sessionId, log);
+      if (isRefusal(session)) return session;
+      if (!Object.hasOwn(session.health, skill)) return notFound("failing skill", skill);
+      const data = { key: ENABLED_SKILL, skill, value: session.view.turnCount - 1 };
+      log.append([{ event: "context:set", component: "kernel", data, session_id: sessionId }]);
       return session.view;
     },
 

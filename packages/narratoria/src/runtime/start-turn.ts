@@ -11,7 +11,7 @@ import type { ExecutionContext } from "./execute-plan.ts";
 import { isDiskFull, NO_ROOM } from "./full-disk.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { StoryLoading } from "./load-story.ts";
-import { TURNS_PER_SNAPSHOT } from "./load-view.ts";
+import { enabledSkills, TURNS_PER_SNAPSHOT } from "./load-view.ts";
 import type { Hooks } from "./hooks.ts";
 import type { MountHooks } from "./module-hooks.ts";
 import { historyFor, type OpenContext } from "./module-context.ts";
@@ -105,6 +105,7 @@ async function tell(
       })),
     },
     health: session.health,
+    enabledSkills: enabledSkills(environment.store, session.sessionId),
     context,
     record: (drafts) => void log.append(drafts.map((draft) => ({ ...draft, ...about }))),
     newId: environment.newId,

@@ -28,6 +28,7 @@ export interface TurnToRun {
   /** What the narrator is told; the state is the context's, as it is at each question. */
   story: Omit<StoryContext, "state" | "seed">;
   health: HealthRecord;
+  enabledSkills: ReadonlyMap<string, number>;
   context: ExecutionContext;
   /** Writes several events in one commit. */
   record(drafts: EventDraft[]): void;
@@ -53,7 +54,7 @@ const MOST_EXECUTIONS = 3;
 export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<TurnEnding> {
   const { context } = turn;
   const plans: PlannedSoFar[] = [...turn.resumed.plans];
-  const replans = createReplans(restingSkills(turn.health, turn.number), plans);
+  const replans = createReplans(restingSkills(turn.health, turn.number, turn.enabledSkills), plans);
   let health = plans.reduce((record, planned) => noteOutcomes(record, planned, turn.number), turn.health);
   const overLimit = new AbortController();
   const { turnMs } = turn.limits;

@@ -192,6 +192,16 @@ export function sessionRoutes(sessions: SessionService): Route[] {
     }),
     route({
       method: "post",
+      path: `${SESSION}/skills`,
+      name: "enableSkill",
+      summary: "Tries a skill again that was put aside because it kept failing.",
+      body: z.object({ enable: z.string().min(1) }),
+      status: 200,
+      answers: sessionView,
+      handle: ({ params, body }) => sessions.enableSkill(params.sessionId, body.enable),
+    }),
+    route({
+      method: "post",
       path: `${SESSION}/answers`,
       name: "answerAsk",
       summary: "Answers a question to the player.",

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { noteOutcome, restingSkills, type HealthRecord } from "./skill-health.ts";
 
+const NOBODY = new Map<string, number>();
+
 const after = (outcomes: boolean[], turn = 10): HealthRecord =>
   outcomes.reduce<HealthRecord>((record, ok) => noteOutcome(record, "lamp", ok, turn), {});
 
@@ -24,13 +26,26 @@ test("[N1.5] a success heals at once, and others are not touched", () => {
 
 test("[N1.5] a disabled skill rests for five turns, and one more failure disables it again", () => {
   const record = after(Array<boolean>(6).fill(false), 10);
-  expect([10, 11, 15, 16].map((turn) => restingSkills(record, turn))).toEqual([["lamp"], ["lamp"], ["lamp"], []]);
+  expect([10, 11, 15, 16].map((turn) => restingSkills(record, turn, NOBODY))).toEqual([
+    ["lamp"],
+    ["lamp"],
+    ["lamp"],
+    [],
+  ]);
   const again = noteOutcome(record, "lamp", false, 16);
-  expect([17, 21, 22].map((turn) => restingSkills(again, turn).length)).toEqual([1, 1, 0]);
+  expect([17, 21, 22].map((turn) => restingSkills(again, turn, NOBODY).length)).toEqual([1, 1, 0]);
 });
 
 test("[N1.5] a skill may be called anything", () => {
   const record = noteOutcome({}, "__proto__", false, 1);
   expect(Object.keys(record)).toEqual(["__proto__"]);
   expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+});
+
+test("[N1.5] a skill the player enabled is tried again at once, until it is disabled anew", () => {
+  const failing = (turn: number, record: HealthRecord): HealthRecord => noteOutcome(record, "lamp", false, turn);
+  const record = Array.from({ length: 6 }).reduce<HealthRecord>((health) => failing(10, health), {});
+  const enabled = new Map([["lamp", 11]]);
+  expect(restingSkills(record, 12, enabled)).toEqual([]);
+  expect(restingSkills(failing(12, record), 13, enabled)).toEqual(["lamp"]);
 });

@@ -23,9 +23,19 @@ export function noteOutcome(record: HealthRecord, skill: string, ok: boolean, tu
   return { ...others, [skill]: { consecutiveFailures, status, disabledInTurn: isDisabled ? turnNumber : null } };
 }
 
-/** The skills a plan of this turn must do without. After a rest a skill gets another chance. */
-export function restingSkills(record: HealthRecord, turnNumber: number): string[] {
+/**
+ * The skills a plan of this turn must do without. After a rest a skill gets another chance, and at once when the player
+ * enabled it; `enabled` says in which turn.
+ */
+export function restingSkills(
+  record: HealthRecord,
+  turnNumber: number,
+  enabled: ReadonlyMap<string, number>,
+): string[] {
   return Object.entries(record)
-    .filter(([, health]) => health.disabledInTurn !== null && turnNumber - health.disabledInTurn <= TURNS_TO_REST)
+    .filter(([skill, { disabledInTurn }]) => {
+      if (disabledInTurn === null || (enabled.get(skill) ?? -1) >= disabledInTurn) return false;
+      return turnNumber - disabledInTurn <= TURNS_TO_REST;
+    })
     .map(([skill]) => skill);
 }
