@@ -8,7 +8,7 @@ const documents = globSync(["*.md", "docs/**/*.md", "contracts/*.md"], { cwd: ro
 
 describe("documents", () => {
   test.for(documents)("%s links only to what is there", (document) => {
-    const text = readFileSync(join(root, document), "utf8");
+    const text = readFileSync(join(root, document), "utf8").replaceAll(/```[^]*?```|`[^`]*`/g, "");
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => (match[1] as string).split("#")[0] as string);
     const local = targets.filter((target) => target !== "" && !/^[a-z]+:/.test(target));
     const broken = local.filter((target) => !existsSync(resolve(root, dirname(document), target)));

@@ -51,8 +51,8 @@ export interface SessionService {
   /** Log lines of one attempt, by their place among its log lines. */
   logs(sessionId: string, spanId: string, range: LogRange): LogLine[] | Refusal;
   /**
-   * The session's events after a number, in order: first what is stored, then what happens, each exactly once. Log lines
-   * come one by one unless runs of them are asked for.
+   * The session's events after a number, in order: first what is stored, then what happens, each exactly once. Log
+   * lines come one by one unless runs of them are asked for.
    */
   follow(sessionId: string, after: number, reader: EventReader, logs?: LogDetail): Subscription | Refusal;
   /** Settles when no turn of the session is running. */

@@ -65,6 +65,8 @@ describe("answers as DESIGN has them", () => {
     const [status, record] = await call("GET", `/api/sessions/${id}/turns/turn-0`);
     expect([status, turnRecord.safeParse(record).error]).toEqual([200, undefined]);
     expect(await call("GET", `/api/sessions/${id}/tree`)).toEqual([200, []]);
+    const state = await call("GET", `/api/sessions/${id}/turns/turn-0/state`);
+    expect(state).toEqual([200, { turnId: "turn-0", state: { torch: { lit: true } } }]);
     expect(await call("GET", `/api/sessions/${id}/logs?span=s&from=5&count=99999999`)).toEqual([200, []]);
     expect(sessions.calls.at(-1)).toEqual(["logs", id, "s", { from: 5, count: 10_000 }]);
     const why = await call("GET", `/api/sessions/${id}/why?path=/torch/lit`);

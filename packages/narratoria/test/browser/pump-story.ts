@@ -58,7 +58,8 @@ print(json.dumps({"version": "0", "type": "done", "ok": True, "summary": "All ${
 /** One line of seven megabytes, and one that pretends to be another. */
 const UNROLL = `#!/usr/bin/env python3
 import json
-for message in ["x" * 7_000_000 + " the end of it", "harmless\\u202Egnp.exe\\u200b", "<img src=x onerror=window.ran=1>"]:
+long = "x" * 7_000_000 + " the end of it"
+for message in [long, "harmless\\u202Egnp.exe\\u200b", "<img src=x onerror=window.ran=1>"]:
     print(json.dumps({"version": "0", "type": "log", "level": "info", "message": message}))
 print(json.dumps({"version": "0", "type": "done", "ok": True}))
 `;

@@ -1,11 +1,7 @@
 /** Sessions as wholes, settings, keys, 1,000 choices, and reading without the server. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../web/build.ts";
-import { serveApp, TOKEN } from "../served-app.ts";
 import { launchChromium } from "./chromium.ts";
 import { type Gallery, openGallery } from "./gallery.ts";
 import { createPlayer } from "./player.ts";
@@ -127,49 +123,31 @@ test("[U1.2] of 1,000 choices the first ones show, and all when asked for", asyn
   await expect.poll(() => page.locator(".choice").count()).toBe(1_000);
 });
 
-describe("without the server", () => {
-  test("the last stories can be read, and nothing pretends that it is there", async () => {
-    await using own = await openGallery();
-    const { sessionId } = await own.play("light");
-    await using player = await createPlayer(browser, own.server);
-    const { page } = player;
-    await player.open(`/s/${sessionId}/narrative`);
-    await page.locator(".turn.head").getByText("You light the torch.").waitFor();
-    await player.choose("burn");
-    await page.locator(".turn.head").getByText("The oil burns down.").waitFor();
-    await page.evaluate(() => navigator.serviceWorker.ready);
-    await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+test("without the server the last stories can be read, and nothing pretends that it is there", async () => {
+  await using own = await openGallery();
+  const { sessionId } = await own.play("light");
+  await using player = await createPlayer(browser, own.server);
+  const { page } = player;
+  await player.open(`/s/${sessionId}/narrative`);
+  await page.locator(".turn.head").getByText("You light the torch.").waitFor();
+  await player.choose("burn");
+  await page.locator(".turn.head").getByText("The oil burns down.").waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
 
-    await own.server.end("SIGKILL");
-    await page.reload();
-    await page.locator(".turn.head").getByText("The oil burns down.").waitFor();
-    await page.getByText("Connection lost.").waitFor();
-    await page.goto(`${own.server.url}/`);
-    await page.getByRole("region", { name: "To read meanwhile" }).getByRole("link", { name: "The Gallery" }).click();
-    await page.locator(".turn.head").getByText("The oil burns down.").waitFor();
-    const kept = await page.evaluate(async () => {
-      const names = await caches.keys();
-      const all = await Promise.all(
-        names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url)),
-      );
-      return all.flat().filter((url) => url.includes("/api/"));
-    });
-    expect(kept).toEqual([`${own.server.url}/api/sessions/${sessionId}`]);
+  await own.server.end("SIGKILL");
+  await page.reload();
+  await page.locator(".turn.head").getByText("The oil burns down.").waitFor();
+  await page.getByText("Connection lost.").waitFor();
+  await page.goto(`${own.server.url}/`);
+  await page.getByRole("region", { name: "To read meanwhile" }).getByRole("link", { name: "The Gallery" }).click();
+  await page.locator(".turn.head").getByText("The oil burns down.").waitFor();
+  const kept = await page.evaluate(async () => {
+    const names = await caches.keys();
+    const all = await Promise.all(
+      names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url)),
+    );
+    return all.flat().filter((url) => url.includes("/api/"));
   });
-
-  test("an update of the app is there at the next visit", async () => {
-    const webDir = join(mkdtempSync(join(tmpdir(), "narratoria-web-")), "dist");
-    cpSync(await buildWeb(), webDir, { recursive: true });
-    await using served = await serveApp({ webDir });
-    await using player = await createPlayer(browser, { url: served.url, token: TOKEN });
-    const { page } = player;
-    await player.open();
-    await page.evaluate(() => navigator.serviceWorker.ready);
-    await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
-    const index = join(webDir, "index.html");
-    writeFileSync(index, readFileSync(index, "utf8").replace("<body>", '<body data-version="next">'));
-    await page.reload();
-    expect(await page.evaluate(() => document.body.dataset["version"])).toBe("next");
-    rmSync(join(webDir, ".."), { recursive: true });
-  });
+  expect(kept).toEqual([`${own.server.url}/api/sessions/${sessionId}`]);
 });

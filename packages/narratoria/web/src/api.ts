@@ -16,7 +16,6 @@ import type { SessionView } from "../../src/story/session-view.ts";
 /** `isKept`: the server could not be reached, and this is what the browser kept of its last answer. */
 export type Answer<T> = { kind: "ok"; value: T; isKept?: boolean } | Failure;
 
-
 /** Set by the service worker on what it remembered. */
 const KEPT_HEADER = "x-narratoria-kept";
 
@@ -53,8 +52,7 @@ export const api = {
     request<SessionView>("POST", `${pathOf(id)}/bookmarks`, { turnId, name }),
   importSession: (file: Blob) => request<{ sessionId: string }>("POST", "/api/sessions/import", file),
   tree: (id: string) => request<TreeNode[]>("GET", `${pathOf(id)}/tree`),
-  turn: (id: string, turnId: string) =>
-    request<TurnRecord>("GET", `${pathOf(id)}/turns/${encodeURIComponent(turnId)}`),
+  turn: (id: string, turnId: string) => request<TurnRecord>("GET", `${pathOf(id)}/turns/${encodeURIComponent(turnId)}`),
   stateAt: (id: string, turnId: string) =>
     request<{ state: JsonObject }>("GET", `${pathOf(id)}/turns/${encodeURIComponent(turnId)}/state`),
   why: (id: string, path: string) => request<Provenance>("GET", `${pathOf(id)}/why?path=${encodeURIComponent(path)}`),

@@ -44,6 +44,9 @@ export function SupportingPane({ turn }: { turn: TurnView }) {
       <section className="card">
         <h2>Take another path</h2>
         <p>Every turn can be retried or forked. Nothing you leave behind is lost.</p>
+        <RouteLink className="pane-link" to={{ kind: "session", sessionId, place: "tree" }}>
+          The tree of turns
+        </RouteLink>
       </section>
     </aside>
   );

@@ -71,6 +71,7 @@ export function StartPage() {
       </header>
       <section aria-label="Go on">
         <h2>Go on</h2>
+        {offer.sessions.length === 0 && <p className="quiet">There is nothing to go on with yet.</p>}
         <ul className="tiles">
           {offer.sessions.map((session) => (
             <SessionTile key={session.sessionId} session={session} changed={again} />

@@ -9,6 +9,7 @@ import { CopyButton } from "../copy-button.tsx";
 import { Icon } from "../icon.tsx";
 import { Name, showUnseen } from "../name.tsx";
 import { RouteLink } from "../route-link.tsx";
+import { routeToTool } from "../tools/chosen-tool.ts";
 import { shorten } from "../words.ts";
 
 /** More of a value than this nobody reads in a panel; the copy has all. */
@@ -68,7 +69,7 @@ function Chain({ view, provenance }: { view: SessionView; provenance: Provenance
 function Link({ view, setting, value }: { view: SessionView; setting: Setting; value: Json | null }) {
   const { turnId, skill, toolId, attempt, prompt, planId, eventId } = setting;
   const turn = view.turns.find((each) => each.turnId === turnId);
-  const place = { kind: "session", sessionId: view.sessionId } as const;
+  const tool = turn?.tools.find((each) => each.toolId === toolId && each.planId === planId);
   return (
     <li>
       <p>
@@ -95,8 +96,10 @@ function Link({ view, setting, value }: { view: SessionView; setting: Setting; v
       </p>
       {turn !== undefined && (
         <p className="why-links">
-          <RouteLink to={{ ...place, place: "narrative", item: turn.turnId }}>Read turn {turn.number}</RouteLink>
-          <RouteLink to={{ ...place, place: "tools" }}>Its tools</RouteLink>
+          <RouteLink to={{ kind: "session", sessionId: view.sessionId, place: "narrative", item: turn.turnId }}>
+            Read turn {turn.number}
+          </RouteLink>
+          {tool !== undefined && <RouteLink to={routeToTool(view.sessionId, turn, tool)}>What the tool did</RouteLink>}
         </p>
       )}
       <details>

@@ -1,4 +1,4 @@
-/** The log of one attempt: any number of lines, of which those in sight are fetched; follows the end while the tool runs. */
+/** The log of one attempt: lines in sight are fetched, however many there are; follows the end while it runs. */
 import { type CSSProperties, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { LogLine } from "../../../src/runtime/session-service.ts";
 import type { AttemptView } from "../../../src/story/session-view.ts";

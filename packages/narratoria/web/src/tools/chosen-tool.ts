@@ -1,4 +1,4 @@
-/** Which turn and which of its tools the Tools place shows. It stands in the address, so that links and reloads keep it. */
+/** Which turn and which of its tools the Tools place shows. It stands in the address: links and reloads keep it. */
 import type { SessionView, ToolView, TurnView } from "../../../src/story/session-view.ts";
 import { navigate, type Route, useRoute } from "../route.ts";
 

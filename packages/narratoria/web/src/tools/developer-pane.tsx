@@ -66,7 +66,11 @@ function HowItEnded({ end }: { end: NarratoriaEvent | undefined }) {
   return (
     <>
       <h3>stderr of this attempt</h3>
-      {stderr === "" ? <p className="quiet">It wrote nothing there.</p> : <LongText text={stderr} label="stderr" />}
+      {stderr === "" ? (
+        <p className="quiet">It wrote nothing there.</p>
+      ) : (
+        <LongText text={stderr.trimEnd()} label="stderr" />
+      )}
       {stderr !== "" && <CopyButton text={() => stderr} label="Copy stderr" />}
       {complaints.length > 0 && (
         <>

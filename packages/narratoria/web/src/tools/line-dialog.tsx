@@ -32,8 +32,8 @@ export function LineDialog({ sessionId, spanId, number, close }: LineDialogProps
       {line !== undefined && (
         <>
           <p className="quiet">
-            {line.level}, {new Date(line.ts * 1000).toLocaleTimeString()}, {line.message.length.toLocaleString("en")}{" "}
-            characters
+            {`${line.level}, ${new Date(line.ts * 1000).toLocaleTimeString()}, `}
+            {line.message.length.toLocaleString("en")} characters
           </p>
           <LongText
             text={line.fields === null ? line.message : `${line.message}\n\n${JSON.stringify(line.fields, null, 2)}`}

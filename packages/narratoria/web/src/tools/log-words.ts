@@ -1,4 +1,4 @@
-/** A log line as one line of a list shows it. What a tool prints for a terminal, colours and line breaks, is made plain. */
+/** A log line as a list shows it: colours and line breaks, printed for a terminal, are made plain. */
 import { showUnseen } from "../name.tsx";
 
 const SHOWN_CHARACTERS = 400;

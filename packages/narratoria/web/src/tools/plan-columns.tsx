@@ -1,4 +1,4 @@
-/** The plans of a turn side by side, in the order they were made: a replan stands beside what it replaced, and says why. */
+/** The plans of a turn side by side, in the order they were made: a replan stands beside what it replaced. */
 import type { ReactNode } from "react";
 import type { PlanView, TurnView } from "../../../src/story/session-view.ts";
 import { Icon } from "../icon.tsx";

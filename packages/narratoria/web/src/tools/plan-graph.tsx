@@ -1,4 +1,4 @@
-/** A plan as a graph with the tools' states as they are now. The list says the same in words; this file is loaded when shown. */
+/** A plan as a graph with its tools' states. `plan-list.tsx` says the same in words; this is loaded when shown. */
 import "@xyflow/react/dist/base.css";
 import { Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow } from "@xyflow/react";
 import { useMemo } from "react";

@@ -1,4 +1,4 @@
-/** A plan as a list: each tool with how it stands, what it waited for and its last words. Also what the graph says, in words. */
+/** A plan as a list: each tool with how it stands, what it waited for and its last words. */
 import { useState } from "react";
 import type { PlanView, ToolView, TurnView } from "../../../src/story/session-view.ts";
 import { Icon } from "../icon.tsx";

@@ -1,4 +1,4 @@
-/** One tool of a turn in full: how it stands, what went wrong, its attempts with their logs, and what a developer asks for. */
+/** One tool of a turn in full: what went wrong, its attempts with their logs, and what a developer asks for. */
 import { useState } from "react";
 import type { ToolView, TurnView } from "../../../src/story/session-view.ts";
 import { Icon } from "../icon.tsx";

@@ -204,8 +204,10 @@ function Edges({ layout, sight, measures, place }: EdgesProps) {
       if (turn.parent === null) continue;
       const [from, to] = [place(turn.parent), place(turn)];
       if (to.left + measures.width < sight.left || from.left > sight.left + sight.width) continue;
-      const [x1, y1] = [from.left + measures.width / 2, from.top + measures.height];
-      const [x2, y2] = [to.left + measures.width / 2, to.top];
+      // Dots are smaller than their targets: their lines go from middle to middle, behind them.
+      const gap = measures === DOT ? measures.height / 2 : 0;
+      const [x1, y1] = [from.left + measures.width / 2, from.top + measures.height - gap];
+      const [x2, y2] = [to.left + measures.width / 2, to.top + gap];
       const bend = (y1 + y2) / 2;
       const line = `M${x1} ${y1}V${bend}H${x2}V${y2}`;
       lines[turn.node.isOnHeadPath ? "on-path" : "other"].push(line);
