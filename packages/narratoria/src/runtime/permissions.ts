@@ -2,9 +2,9 @@
  * Whether a tool may have what it needs: the policy decides; where it says nothing and somebody can be asked, the player
  * is, once, and the answer is remembered. With nobody to ask the answer is no.
  */
+import { wordsForCapability } from "../story/capability-words.ts";
 import type { AskView } from "../story/session-view.ts";
-import type { Policy } from "./policy.ts";
-import { covers } from "./policy.ts";
+import { covers, type Policy } from "./policy.ts";
 
 export interface PermissionRequest {
   skill: string;
@@ -76,9 +76,11 @@ export function createPermissions(policy: Policy, keeper: GrantKeeper, mayAsk: b
 
 function questionFor(request: PermissionRequest): Question {
   const { skill, capability, command, toolId } = request;
+  // Who allows a program to run must see which.
+  const which = capability === "exec.spawn" ? `: ${command.join(" ")}` : "";
   return {
     toolId,
-    question: `The tool "${skill}" asks to ${inWords(capability, command)}.`,
+    question: `The tool "${skill}" asks to ${wordsForCapability(capability)}${which}.`,
     reason: request.description,
     answers: [
       { value: "once", label: "Allow this time" },
@@ -86,27 +88,4 @@ function questionFor(request: PermissionRequest): Question {
       { value: "no", label: "Don't allow" },
     ],
   };
-}
-
-function inWords(capability: string, command: readonly string[]): string {
-  const colon = capability.indexOf(":");
-  const scope = colon === -1 ? null : capability.slice(colon + 1);
-  switch (colon === -1 ? capability : capability.slice(0, colon)) {
-    case "fs.read":
-      return `read ${scope ?? "files on this computer"}`;
-    case "fs.write":
-      return `write to ${scope ?? "files on this computer"}`;
-    case "fs.temp":
-      return "use temporary files";
-    case "net.fetch":
-      return scope === null ? "use the network" : `use the network (it names ${scope}, but nothing holds it to that)`;
-    case "net.bind":
-      return "open a network port";
-    case "secrets.read":
-      return `be told the secret ${scope ?? "values of this computer"}`;
-    case "exec.spawn":
-      return `run a program from outside the story: ${command.join(" ")}`;
-    default:
-      return `use ${capability}`;
-  }
 }

@@ -7,7 +7,7 @@ import { Icon } from "../icon.tsx";
 import { Name, showUnseen } from "../name.tsx";
 import { Notice } from "../notice.tsx";
 import { shorten, wordsForTime } from "../words.ts";
-import { wordsForCapability } from "./capability-words.ts";
+import { wordsForCapability } from "../../../src/story/capability-words.ts";
 
 interface Question {
   kind: "give" | "revoke";

@@ -1,4 +1,5 @@
-/** What a capability lets a tool do, after "it may". */
+/** What a capability lets a tool do, in words that follow "it may" or "it asks to". */
+
 export function wordsForCapability(capability: string): string {
   const colon = capability.indexOf(":");
   const scope = colon === -1 ? null : capability.slice(colon + 1);
