@@ -27,7 +27,7 @@ export function SessionTile({ session, changed }: { session: SessionSummary; cha
         </span>
         {session.excerpt !== "" && <span className="tile-excerpt">{session.excerpt}</span>}
         <span className="tile-facts">
-          {session.ended ? "Ended" : `Turn ${Math.max(0, session.turnCount - 1)}`} · {wordsForTime(session.updatedAt)}
+          {session.ended ? "Ended" : wordsForPlace(session.turnCount)} · {wordsForTime(session.updatedAt)}
         </span>
       </RouteLink>
       <div className="tile-actions" role="group" aria-label={`More for ${title}`}>
@@ -59,4 +59,8 @@ export function SessionTile({ session, changed }: { session: SessionSummary; cha
       )}
     </li>
   );
+}
+
+function wordsForPlace(turnCount: number): string {
+  return turnCount > 1 ? `Turn ${turnCount - 1}` : "Opening scene";
 }

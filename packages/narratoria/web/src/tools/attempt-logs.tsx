@@ -43,7 +43,9 @@ export function AttemptLogs({ sessionId, attempt }: { sessionId: string; attempt
           />
         </label>
         <p className="quiet" role="status">
-          {isFiltered ? wordsForMatches(matches, logCount) : `${logCount.toLocaleString("en")} lines`}
+          {isFiltered
+            ? wordsForMatches(matches, logCount)
+            : `${logCount.toLocaleString("en")} ${logCount === 1 ? "line" : "lines"}`}
         </p>
       </div>
       {pages.problem() !== null && <p className="quiet">{pages.problem()}</p>}
