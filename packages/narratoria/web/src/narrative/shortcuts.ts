@@ -1,6 +1,6 @@
 /** Keys that work anywhere in the narrative: Esc stops, numbers choose, arrows go through the takes. */
 import type { Choice } from "@narratoria/tool/protocol";
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import type { TurnView } from "../../../src/story/session-view.ts";
 import type { SessionActions } from "../session-actions.ts";
 
@@ -14,7 +14,8 @@ interface Shortcuts {
 
 export function useShortcuts({ head, isBusy, choices, choose, actions }: Shortcuts): void {
   const isRunning = head?.status === "running";
-  useEffect(() => {
+  // Before the paint: whoever presses a number as soon as the choices show must not meet the keys of the turn before.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       // An open menu closes first.
