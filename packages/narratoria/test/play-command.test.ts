@@ -72,7 +72,7 @@ describe("a terminal's text", () => {
     expect(stdout).toContain("[image wrong: not shown, it says image/png but its bytes are not]");
   });
 
-  test("[FAULTS] nothing that a story or a tool wrote steers the terminal", async () => {
+  test("nothing that a story or a tool wrote steers the terminal", async () => {
     using playground = createPlayground();
     const { stdout } = await playground.play(["Read the sign", "/state", "/why /sign/text", "/tree"]);
     expect(stdout).not.toMatch(ESCAPES);

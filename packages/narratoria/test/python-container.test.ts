@@ -59,7 +59,7 @@ function mount(container: JsonObject, more: JsonObject = {}): ResolvedTool {
 const BOX = { image: "greeter:1", command: ["python3", "-m", "runner"], env: { ZEBRA: "z", APPLE: "a=1" } };
 
 describe("the command line", () => {
-  test("[Y1.5] case 20: no network, limits, the environment sorted, the image and the command last", async () => {
+  test("[Y1.5] no network, limits, the environment sorted, the image and the command last", async () => {
     const docker = fakeRuntime("docker", `echo '{"ok": true, "result": {"message": "Hello Ada"}}'`);
     const tool = mount(BOX, { limits: { memoryMb: 200, processes: 8 } });
     const run = await callPython(runner, tool, { requestId: "span", input: { name: "Ada" } });
@@ -112,7 +112,7 @@ describe("the command line", () => {
   });
 });
 
-describe("[Y1.6] case 21: what comes back", () => {
+describe("[Y1.6] what comes back", () => {
   test.each([
     ["echo 'out of luck' >&2; exit 3", "failed process_error EXIT_NONZERO", "exited with code 3: out of luck"],
     ["exit 137", "failed process_error SIGNALLED", "SIGKILL"],

@@ -28,7 +28,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     return await callPython(runner, story.mount("tool:run", more), options);
   }
 
-  test("[Y1.1] case 1: the function gets the payload, its result is the output", async () => {
+  test("[Y1.1] the function gets the payload, its result is the output", async () => {
     using story = createPythonStory({ "tools/sample_tool.py": GREETER });
     const run = await callPython(runner, story.mount("tools.sample_tool:greet"), { input: { name: "Ada" } });
     expect(run.outcome).toBe("completed");
@@ -42,7 +42,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     ["tool:NUMBER", "TypeError", "tool:NUMBER is no function"],
     ["tool", "ValueError", `entry must be "module:function", not 'tool'`],
     [":run", "ValueError", `entry must be "module:function", not ':run'`],
-  ])("[Y1.1] cases 2 and 3: the entry %s is a %s", async (entry, type, message) => {
+  ])("[Y1.1] the entry %s is a %s", async (entry, type, message) => {
     using story = createPythonStory({ "tool.py": "NUMBER = 1\ndef run(payload):\n    return 1\n" });
     const run = await callPython(runner, story.mount(entry));
     expect(run.outcome).toBe(`failed tool_failure ${type}`);
@@ -54,7 +54,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     ["ValueError()", "ValueError", "Tool error"],
     ["KeyboardInterrupt()", "KeyboardInterrupt", "Tool error"],
     ["Unspeakable()", "Unspeakable", "Tool error"],
-  ])("[T5.10] case 4: raising %s", async (raised, type, message) => {
+  ])("[T5.10] raising %s", async (raised, type, message) => {
     const rude = "class Unspeakable(Exception):\n    def __str__(self):\n        raise RuntimeError\n";
     const run = await callBody(`${rude}def run(payload):\n    raise ${raised}\n`);
     expect(run.outcome).toBe(`failed tool_failure ${type}`);
@@ -72,7 +72,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     ["float('nan')", "ValueError", "NaN or Infinity"],
     ["[float('inf')]", "ValueError", "NaN or Infinity"],
     ["Decimal('NaN')", "ValueError", "NaN or Infinity"],
-  ])("[Y1.3] cases 5 and 8: returning %s", async (value, type, message) => {
+  ])("[Y1.3] returning %s", async (value, type, message) => {
     const setting = "circle = []\ncircle.append(circle)\ndeep = []\nfor _ in range(100000):\n    deep = [deep]\n";
     const run = await callBody(`from decimal import Decimal\n${setting}def run(payload):\n    return ${value}\n`);
     expect(run.outcome).toBe(`failed tool_failure ${type}`);
@@ -86,13 +86,13 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     ["None", null],
     ["'\\u00e9\\u2028\\ud83d\\ude00'.encode('utf-16', 'surrogatepass').decode('utf-16')", "é\u2028😀"],
     ["{'__proto__': 1}", JSON.parse('{"__proto__": 1}') as Json],
-  ])("[Y1.1] case 8: %s is %j", async (value, expected) => {
+  ])("[Y1.1] %s is %j", async (value, expected) => {
     const run = await callBody(`from decimal import Decimal\ndef run(payload):\n    return ${value}\n`);
     expect(run.outcome).toBe("completed");
     expect(run.output).toEqual(expected);
   });
 
-  test("[Y1.2] case 6: whatever is printed, and by whom, becomes log lines", async () => {
+  test("[Y1.2] whatever is printed, and by whom, becomes log lines", async () => {
     const run = await callBody(PRINTS);
     expect(run.outcome).toBe("completed");
     expect(run.output).toBe("fine");
@@ -108,7 +108,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     ["sys.exit('broken')", "EXIT_NONZERO", 1],
     ["os.kill(os.getpid(), 9)", "SIGNALLED", null],
     ["os.kill(os.getpid(), 11)", "SIGNALLED", null],
-  ])("[Y1.6] case 7: %s", async (how, code, exitCode) => {
+  ])("[Y1.6] %s", async (how, code, exitCode) => {
     const run = await callBody(
       `import os, sys\ndef run(payload):\n    print("last words", file=sys.stderr)\n    ${how}\n`,
     );
@@ -118,7 +118,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
   });
 
   test.each(["sys.exit(3)", "os._exit(3)", "os.kill(os.getpid(), 9)"])(
-    "[Y1.6] case 7: %s at import ends the call, not the host",
+    "[Y1.6] %s at import ends the call, not the host",
     async (how) => {
       const run = await callBody(`import os, sys\n${how}\ndef run(payload):\n    return 1\n`);
       expect(run.outcome).toMatch(/^failed process_error (EXIT_NONZERO|SIGNALLED)$/);
@@ -136,7 +136,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     expect([run.outcome, run.output]).toEqual(["completed", { child: false }]);
   });
 
-  test("[Y1.4] case 9: the time limit holds to the millisecond, also for grandchildren", async () => {
+  test("[Y1.4] the time limit holds to the millisecond, also for grandchildren", async () => {
     const mark = `31536${process.pid}${level.length}`;
     const body = `import subprocess, time\ndef run(payload):\n    subprocess.Popen(["sleep", "${mark}"])\n    print("sleeping", flush=True)\n    time.sleep(60)\n`;
     const began = performance.now();
@@ -177,7 +177,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     expect(run.outcome).toBe("failed process_error CANCELLED");
   });
 
-  test("[Y1.1] case 10: protocol_version may be left out, and is refused when it is another", async () => {
+  test("[Y1.1] protocol_version may be left out, and is refused when it is another", async () => {
     using story = createPythonStory({ "tool.py": "def run(payload):\n    return payload\n" });
     const ask = async (request: JsonObject): Promise<unknown> => {
       const program = { storyDir: story.path, readFolders: [], env: {}, limits: DEFAULT_LIMITS, grants: [] };
@@ -213,7 +213,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     expect(await ask({ protocol_version: 1, entry: 7 })).toEqual(refused('entry must be "module:function", not 7'));
   });
 
-  test("[Y1.1] case 11: a .venv beside the tool brings its own Python", async () => {
+  test("[Y1.1] a .venv beside the tool brings its own Python", async () => {
     using story = createPythonStory({ "tool.py": "import sys\ndef run(payload):\n    return sys.prefix\n" });
     execFileSync("/usr/bin/python3", ["-m", "venv", "--without-pip", join(story.path, ".venv")]);
     const run = await callPython(runner, story.mount("tool:run"));
@@ -224,7 +224,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     expect(run.report.trace).toMatchObject({ python_env: "venv", python_path, deps_source: "none" });
   });
 
-  test("[Y1.1] case 11: a .venv without a Python in it is a clear error", async () => {
+  test("[Y1.1] a .venv without a Python in it is a clear error", async () => {
     using story = createPythonStory({ "tool.py": "def run(payload):\n    return 1\n" });
     mkdirSync(join(story.path, ".venv"));
     const run = await callPython(runner, story.mount("tool:run"));
@@ -259,12 +259,12 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     }
   });
 
-  test("[Y1.4] case 13: a result over the limit is refused", async () => {
+  test("[Y1.4] a result over the limit is refused", async () => {
     const run = await callBody("def run(payload):\n    return 'x' * 20_000_000\n");
     expect(run.outcome).toBe("failed protocol_violation RESPONSE_TOO_LARGE");
   });
 
-  test("[Y1.4] case 13: 20 MB pass where the limit was raised", async () => {
+  test("[Y1.4] 20 MB pass where the limit was raised", async () => {
     const generous = createPythonRunner({ sandbox, maxResponseBytes: 32_000_000 });
     using story = createPythonStory({ "tool.py": "def run(payload):\n    return 'x' * 20_000_000\n" });
     const run = await callPython(generous, story.mount("tool:run"));

@@ -20,7 +20,7 @@ describe("clean", () => {
     expect(clean(text)).toBe(cleaned);
   });
 
-  test("[FAULTS] nothing that steers a terminal is left, whatever came", () => {
+  test("nothing that steers a terminal is left, whatever came", () => {
     const pieces = fc.constantFrom(
       "\u001b",
       "[",
