@@ -84,6 +84,8 @@ export function createFakeSessions(): FakeSessions {
     rename: (id, title) => withSession(id, ({ view }) => Object.assign(view, { title })),
     bookmark: moved("bookmark"),
     enableSkill: moved("enableSkill"),
+    getContext: (id, key) => withSession(id, () => ({ key, value: null })),
+    setContext: (id, key, value) => withSession(id, () => ({ key, value })),
     end: (id) => withSession(id, ({ view }) => Object.assign(view, { ended: true })),
     remove: (id) =>
       Promise.resolve(

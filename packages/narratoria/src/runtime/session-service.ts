@@ -35,6 +35,9 @@ export interface SessionService {
   rename(sessionId: string, title: string): SessionView | Refusal;
   /** Null removes the bookmark. */
   bookmark(sessionId: string, turnId: string, name: string | null): SessionView | Refusal;
+  /** What the session was told to remember under a key; null when nothing was. */
+  getContext(sessionId: string, key: string): { key: string; value: Json } | Refusal;
+  setContext(sessionId: string, key: string, value: Json): { key: string; value: Json } | Refusal;
   /** Tries a skill again that was disabled because it kept failing. */
   enableSkill(sessionId: string, skill: string): SessionView | Refusal;
   end(sessionId: string, reason: string): SessionView | Refusal;

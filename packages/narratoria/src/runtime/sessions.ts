@@ -15,6 +15,7 @@ import { ENABLED_SKILL, takesOf } from "./load-view.ts";
 import { createOpenSessions } from "./open-sessions.ts";
 import { rebuildTurn, unendedAttempts } from "./rebuild-turn.ts";
 import { conflict, notFound, refused } from "./refusals.ts";
+import { readContext } from "./session-context.ts";
 import { hookChanges } from "./session-hooks.ts";
 import { createSessionLog } from "./session-log.ts";
 import { mountChanges } from "./session-mounts.ts";
@@ -37,6 +38,8 @@ export interface SessionsOptions extends Omit<TurnEnvironment, "log" | "openStor
   sweepAssets(stillUsed: ReadonlySet<string>): void;
 }
 
+/** Keys under which turns and the player's choices are kept. */
+const OWN_KEYS = ["narrator", ENABLED_SKILL];
 const MOST_PROMPT_BYTES = 64 * 1024;
 
 export function createSessions(options: SessionsOptions): SessionService {
@@ -246,6 +249,21 @@ export function createSessions(options: SessionsOptions): SessionService {
       const data = { turnId, name };
       log.append([{ event: "session:bookmark", component: "kernel", session_id: sessionId, data }]);
       return session.view;
+    },
+
+    getContext(sessionId, key) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      log.append([{ event: "context:get", component: "kernel", data: { key }, session_id: sessionId }]);
+      return { key, value: readContext(store, store.session(sessionId) as SessionRow, key) ?? null };
+    },
+
+    setContext(sessionId, key, value) {
+      const session = live(sessionId);
+      if (isRefusal(session)) return session;
+      if (OWN_KEYS.includes(key)) return refused("bad_request", `the key ${key} is Narratoria's own`);
+      log.append([{ event: "context:set", component: "kernel", data: { key, value }, session_id: sessionId }]);
+      return { key, value };
     },
 
     enableSkill(sessionId, skill) {

@@ -53,6 +53,7 @@ describe("answers as DESIGN has them", () => {
     ["cancel", undefined, 200, expect.objectContaining({ seq: 0 })],
     ["turns/turn-0/resume", undefined, 200, expect.objectContaining({ seq: 0 })],
     ["turns/turn-0/discard", undefined, 200, expect.objectContaining({ seq: 0 })],
+    ["context", { key: "mood", value: { calm: true } }, 200, { key: "mood", value: { calm: true } }],
     ["skills", { enable: "lamp" }, 200, expect.objectContaining({ seq: 0 })],
     ["bookmarks", { turnId: "turn-0", name: null }, 200, expect.objectContaining({ seq: 0 })],
     ["answers", { askId: "a", value: "yes" }, 200, { answered: true }],

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { z } from "zod";
 import { isRefusal, type SessionService } from "../runtime/session-service.ts";
-import { jsonObjectSchema } from "../story/json-value-schema.ts";
+import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";
 import { problem } from "./problem.ts";
 import { BodyTooLarge, MAX_FILE_BYTES, tooLarge } from "./read-body.ts";
 import { fileRoute, route, type Route } from "./route.ts";
@@ -13,6 +13,8 @@ const SESSION = "/api/sessions/:sessionId";
 
 const title = z.string().trim().min(1).max(200);
 const turnId = z.string().min(1).max(200);
+const contextKey = z.string().min(1).max(200);
+const contextEntry = z.object({ key: z.string(), value: jsonSchema }).meta({ id: "ContextEntry" });
 
 export function sessionRoutes(sessions: SessionService): Route[] {
   return [
@@ -189,6 +191,26 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       status: 200,
       answers: sessionView,
       handle: ({ params, body }) => sessions.bookmark(params.sessionId, body.turnId, body.name),
+    }),
+    route({
+      method: "get",
+      path: `${SESSION}/context`,
+      name: "getContext",
+      summary: "What the session was told to remember under a key; null when nothing was.",
+      query: z.object({ key: contextKey }),
+      status: 200,
+      answers: contextEntry,
+      handle: ({ params, query }) => sessions.getContext(params.sessionId, query.key),
+    }),
+    route({
+      method: "post",
+      path: `${SESSION}/context`,
+      name: "setContext",
+      summary: "Remembers a value under a key, for forks too.",
+      body: z.object({ key: contextKey, value: jsonSchema }),
+      status: 200,
+      answers: contextEntry,
+      handle: ({ params, body }) => sessions.setContext(params.sessionId, body.key, body.value),
     }),
     route({
       method: "post",
