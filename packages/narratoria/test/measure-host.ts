@@ -7,7 +7,8 @@ import { fixtureCall, outcomeOf } from "./run-fixture.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
 
 const [fixture = "", level = "none"] = process.argv.slice(2);
-const runner = createProcessRunner({ sandbox: await sandboxOfLevel(level) });
+const sandbox = await sandboxOfLevel(level);
+const runner = createProcessRunner({ sandbox });
 const signal = new AbortController().signal;
 await runner.run(fixtureCall("completes"), () => undefined, signal);
 
@@ -21,3 +22,4 @@ highest = Math.max(highest, process.memoryUsage().rss);
 process.stdout.write(
   JSON.stringify({ outcome: outcomeOf(report), events, megabytes: (highest - before) / 1024 / 1024 }),
 );
+await sandbox.close?.();

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createProcessRunner } from "../src/runners/process.ts";
 import type { Sandbox } from "../src/runtime/sandbox.ts";
@@ -15,6 +15,7 @@ import { FIXTURES, outcomeOf, runFixture } from "./run-fixture.ts";
 export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
   const quick = { sandbox, terminateGraceMs: 300, lingerMs: 1_500, drainMs: 300 };
   const runner = createProcessRunner(quick);
+  afterAll(() => sandbox.close?.());
 
   describe.concurrent(`${name}: outcomes`, () => {
     test.for(EXPECTED_OUTCOMES)("[$rule] $fixture: $expected", async ({ fixture, expected }) => {

@@ -71,7 +71,8 @@ export async function executePlan(
   const completed = earlier.settled.filter(({ ok }) => ok).map(({ toolId }) => toolId);
   const schedule = createSchedule(plan, context.slots.count, new Set(completed));
   const assets: AssetRecord[] = [...earlier.assets];
-  const runs: Promise<void>[] = [];
+  /** A tool that has settled may still be writing down which others it made skip. */
+  let underWay = 0;
   let wake = (): void => {};
   let failure: { error: unknown } | null = null;
   const overLimit = new AbortController();
@@ -85,18 +86,17 @@ export async function executePlan(
     if (stop.aborted) await skipAll(skipUnstarted(schedule), cancelMessage(stop.reason));
     for (let tool = ready(schedule); tool !== null; tool = ready(schedule)) {
       start(schedule, tool.toolId);
-      runs.push(runTool(tool));
+      void runTool(tool);
     }
-    if (isFinished(schedule)) break;
+    if (isFinished(schedule) && underWay === 0) break;
     await new Promise<void>((next) => (wake = next));
   }
   timer.cancel();
-  // Every tool has settled, but one may still be writing down which others it made skip.
-  await Promise.all(runs);
   if (failure !== null) throw (failure as { error: unknown }).error;
   return toExecutionResult();
 
   async function runTool(tool: PlanTool): Promise<void> {
+    underWay++;
     try {
       if (!results.has(tool.toolId)) await attempt(tool);
     } catch (error) {
@@ -105,6 +105,7 @@ export async function executePlan(
     const state = results.get(tool.toolId)?.state;
     const skipped = complete(schedule, tool.toolId, state === "completed" || state === "timeout" ? state : "failed");
     await skipAll(skipped, `skipped because ${tool.toolId} did not complete`);
+    underWay--;
     wake();
   }
 

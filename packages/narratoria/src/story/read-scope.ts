@@ -34,6 +34,8 @@ function withKey(object: JsonObject, key: string, value: Json): JsonObject {
   return { ...object, [key]: value };
 }
 
+const encoder = new TextEncoder();
+
 function sizeOf(state: JsonObject): number {
-  return new TextEncoder().encode(JSON.stringify(state)).length;
+  return encoder.encode(JSON.stringify(state)).length;
 }
