@@ -177,3 +177,44 @@ describe("what is mounted in a story", () => {
     expect(problems).toEqual([{ file: "tools/innocent", pointer: "", message: "it leads out of the story folder" }]);
   });
 });
+
+describe("[P1.3] Agent Skills folders", () => {
+  const front = "---\nname: maps\ndescription: Draws maps of caves.\n---\n\n# Maps\n";
+
+  test("the name and the description are read, and a single script is the skill's tool", () => {
+    write("skills/maps/SKILL.md", front);
+    const script = write("skills/maps/scripts/draw.py", "print()", 0o644);
+    const { mounts, problems } = findMounts(story, []);
+    expect(problems).toEqual([]);
+    expect([...mounts.keys()]).toEqual(["maps"]);
+    expect(mounts.get("maps")).toMatchObject({
+      command: ["python3", script],
+      needs: [],
+      manifest: { description: "Draws maps of caves.", protocol: "narratoria/0" },
+    });
+  });
+
+  test("several scripts are called by both names; what is no script is left alone", () => {
+    write("skills/maps/SKILL.md", front);
+    write("skills/maps/scripts/draw.sh", "#!/bin/sh\n");
+    write("skills/maps/scripts/fold.mjs", "", 0o644);
+    write("skills/maps/scripts/notes.txt", "", 0o644);
+    write("skills/maps/reference/long.md", "", 0o644);
+    expect([...findMounts(story, []).mounts.keys()]).toEqual(["maps-draw", "maps-fold"]);
+  });
+
+  test.for([
+    ["no front matter", "# Maps\n", "front matter"],
+    ["no name", "---\ndescription: x\n---\n", "needs a name"],
+    ["broken YAML", "---\nname: [\n---\n", "not valid YAML"],
+  ] as const)("%s is named with its file, and stops nothing else", ([, text, message]) => {
+    write("skills/maps/SKILL.md", text);
+    write("skills/maps/scripts/draw.py", "print()");
+    write("tools/dice.sh", "#!/bin/sh\n");
+    const { mounts, problems } = findMounts(story, []);
+    expect(problems).toEqual([
+      { file: "skills/maps/SKILL.md", pointer: expect.any(String), message: expect.stringContaining(message) },
+    ]);
+    expect([...mounts.keys()]).toEqual(["dice"]);
+  });
+});

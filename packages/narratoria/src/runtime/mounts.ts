@@ -1,11 +1,12 @@
 /**
- * What is mounted in a story: the manifests its `story.json` declares, what lies in its `tools/` and `skills/`, and the
- * tools of a namel3ss project that lives in the same folder.
+ * What is mounted in a story: the manifests its `story.json` declares, what lies in its `tools/` and `skills/` (Agent
+ * Skills too), and the tools of a namel3ss project that lives in the same folder.
  */
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Json } from "@narratoria/tool/json";
 import { formatPointer } from "../story/json-pointer.ts";
+import { readAgentSkill, SKILL_FILE } from "./agent-skill.ts";
 import { readNamel3ssProject } from "./namel3ss-project.ts";
 import { mountManifest, readManifest, type ManifestReading } from "./read-manifest.ts";
 import { isInside, realLocation } from "./real-location.ts";
@@ -44,8 +45,11 @@ export function findMounts(storyDir: string, declared: readonly Json[]): Mounts 
     for (const name of namesIn(join(storyDir, folder))) {
       const path = join(storyDir, folder, name);
       const manifestFile = join(path, "tool.json");
+      const skillFile = join(folder, name, SKILL_FILE);
       if (existsSync(manifestFile)) add(readManifest(manifestFile, storyDir), join(folder, name, "tool.json"), "");
-      else if (folder === "tools" && isExecutableFile(path)) {
+      else if (existsSync(join(storyDir, skillFile))) {
+        for (const reading of readAgentSkill(path, storyDir)) add(reading, skillFile, "");
+      } else if (folder === "tools" && isExecutableFile(path)) {
         const skill = name.slice(0, name.length - extname(name).length);
         if (!isInside(realLocation(path), realLocation(storyDir))) {
           problems.push({ file: join(folder, name), pointer: "", message: "it leads out of the story folder" });

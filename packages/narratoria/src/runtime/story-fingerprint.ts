@@ -17,7 +17,7 @@ export function fingerprintStory(dir: string): string {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (depth < DEEPEST && !SKIPPED.has(entry.name))
-          visit(path, depth + 1, depth === 0 && isToolsOrSkills(entry.name));
+          visit(path, depth + 1, depth === 0 ? isToolsOrSkills(entry.name) : entry.name === "scripts");
       } else if (isToolFolder || TOLD_FROM.test(entry.name)) {
         // A file that vanishes meanwhile is a change too, which the next look finds.
         const { mtimeMs, size, mode } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0, mode: 0 };
@@ -29,7 +29,7 @@ export function fingerprintStory(dir: string): string {
   return found.join("\n");
 }
 
-/** What lies directly in these may be a tool itself. */
+/** What lies directly in these may be a tool itself; so may what lies in a skill's `scripts/`. */
 function isToolsOrSkills(name: string): boolean {
   return name === "tools" || name === "skills";
 }

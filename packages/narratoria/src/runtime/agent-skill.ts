@@ -1,0 +1,79 @@
+/**
+ * An Agent Skills folder: `SKILL.md` says in its front matter what the skill is called and what it does, and the files in
+ * `scripts/` are offered as tools. `mounts.ts` mounts them beside the story's own.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname, join } from "node:path";
+import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import type * as YamlLibrary from "yaml";
+import { mountManifest, type ManifestReading } from "./read-manifest.ts";
+
+export const SKILL_FILE = "SKILL.md";
+
+/** Who runs a script that is not executable itself. */
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  ".py": "python3",
+  ".sh": "sh",
+  ".js": "node",
+  ".mjs": "node",
+  ".ts": "node",
+  ".mts": "node",
+};
+
+/** One reading per script. A skill with a single script is called by the skill's name, else by both: `maps-draw`. */
+export function readAgentSkill(folder: string, storyDir: string): ManifestReading[] {
+  const front = readFrontMatter(join(folder, SKILL_FILE));
+  if (typeof front === "string") return [{ kind: "invalid", problems: [{ pointer: "", message: front }] }];
+  const { name, description = null } = front;
+  if (typeof name !== "string" || name.trim() === "") {
+    return [{ kind: "invalid", problems: [{ pointer: "/name", message: "a skill needs a name" }] }];
+  }
+  const scripts = scriptsIn(join(folder, "scripts"));
+  return scripts.map(({ file, command }) => {
+    const script = file.slice(0, file.length - extname(file).length);
+    const manifest: JsonObject = {
+      name: scripts.length === 1 ? name : `${name}-${script}`,
+      kind: "tool",
+      protocol: "narratoria/0",
+      transport: { type: "stdio", command },
+      capabilities: [],
+      description,
+      // A skill says nothing of the state, so it is shown all of it, as a bare executable is.
+      reads: [""],
+    };
+    return mountManifest(manifest, folder, storyDir);
+  });
+}
+
+function scriptsIn(folder: string): { file: string; command: string[] }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((file) => {
+      const { mode, isFile } = describeFile(join(folder, file));
+      const interpreter = INTERPRETERS[extname(file)];
+      if (!isFile || ((mode & 0o111) === 0 && interpreter === undefined)) return [];
+      const path = `./scripts/${file}`;
+      return [{ file, command: (mode & 0o111) !== 0 ? [path] : [interpreter as string, path] }];
+    });
+}
+
+function describeFile(path: string): { mode: number; isFile: boolean } {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return { mode: stat?.mode ?? 0, isFile: stat?.isFile() ?? false };
+}
+
+/** The YAML between the first two lines of dashes, or what is wrong with it. */
+function readFrontMatter(file: string): JsonObject | string {
+  const front = /^---\r?\n([^]*?)\r?\n---(?:\r?\n|$)/.exec(readFileSync(file, "utf8"))?.[1];
+  if (front === undefined) return "it does not begin with a front matter between two lines of ---";
+  try {
+    // Loaded only where there is a skill: every command would wait for it otherwise.
+    const { parse } = createRequire(import.meta.url)("yaml") as typeof YamlLibrary;
+    const value = parse(front) as Json;
+    return isJsonObject(value) ? value : "its front matter is no mapping";
+  } catch (error) {
+    return `its front matter is not valid YAML: ${(error as Error).message.split("\n", 1)[0]}`;
+  }
+}
