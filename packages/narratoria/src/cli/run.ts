@@ -2,11 +2,12 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
-import { createNarratoria } from "../create-narratoria.ts";
+import { createNarratoria, LIMITS } from "../create-narratoria.ts";
 import { CancelReason } from "../runtime/cancel-reason.ts";
 import { createEventLog, type EventDraft } from "../runtime/event-log.ts";
 import { executePlan } from "../runtime/execute-plan.ts";
 import { readStoryFile } from "../runtime/load-story.ts";
+import { patchOf } from "../runtime/load-view.ts";
 import { findMounts } from "../runtime/mounts.ts";
 import { recordPlans } from "../runtime/recording.ts";
 import type { SizedState } from "../runtime/refuse-patch.ts";
@@ -33,8 +34,6 @@ export interface RunOptions {
 
 const FAILURE = 1;
 const BAD_USAGE = 2;
-const DEFAULT_TOOL_MS = 30_000;
-const DEFAULT_PLAN_MS = 60_000;
 
 export async function runCommand(planFile: string, options: RunOptions): Promise<number> {
   const planText = await readJsonFile(planFile);
@@ -70,7 +69,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     const context = {
       ...narratoria,
       storyDir,
-      limits: { toolMs: DEFAULT_TOOL_MS, planMs: DEFAULT_PLAN_MS },
+      limits: LIMITS,
       emit,
       sizedState: () => state,
     };
@@ -92,10 +91,8 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
 
 /** The state as the log tells it. */
 function foldState(state: SizedState, event: NarratoriaEvent): SizedState {
-  if (event.event !== "tool:event") return state;
-  const toolEvent = event.data?.["event"];
-  if (!isJsonObject(toolEvent) || toolEvent["type"] !== "state_patch") return state;
-  const patch = toolEvent["patch"] as JsonObject;
+  const patch = patchOf(event);
+  if (patch === null) return state;
   return { value: mergePatch(state.value, patch), size: state.size + growthBy(state.value, patch) };
 }
 

@@ -2,17 +2,11 @@
  * Prints a session as it is told: whatever the view has gained since the last look. It only ever adds lines, so that a
  * terminal, a pipe and a file read alike; the tools' work shows in the status line below.
  */
+import { wordsForDuration, wordsForRetry } from "../story/plain-words.ts";
 import type { AssetView, Passage, SessionView, ToolView, TurnView } from "../story/session-view.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, cleanLine, renderProse, wrap, wrapWhole } from "./terminal-text.ts";
-import {
-  plainName,
-  wordsForAsset,
-  wordsForChange,
-  wordsForDuration,
-  wordsForProgress,
-  wordsForRetry,
-} from "./words.ts";
+import { plainName, wordsForAsset, wordsForChange, wordsForProgress } from "./words.ts";
 
 export interface StoryPrinter {
   title(view: SessionView): void;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ToolView } from "../story/session-view.ts";
-import { wordsForChange, wordsForDuration, wordsForProgress, wordsForTime } from "./words.ts";
+import { wordsForDuration } from "../story/plain-words.ts";
+import { wordsForChange, wordsForProgress, wordsForTime } from "./words.ts";
 
 test.each([
   [{ path: "/inventory/torch/lit", before: false, after: true }, "torch lit: no -> yes"],

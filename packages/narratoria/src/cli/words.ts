@@ -1,6 +1,7 @@
 /** What happened, in the words a player reads in the terminal. */
 import type { Json } from "@narratoria/tool/json";
 import { parsePointer } from "../story/json-pointer.ts";
+import { wordsForDuration, wordsForRetry } from "../story/plain-words.ts";
 import type { AssetView, Change, ToolView } from "../story/session-view.ts";
 import { cleanLine } from "./terminal-text.ts";
 
@@ -39,10 +40,6 @@ export function wordsForProgress(tool: ToolView): string {
   return `${doing}...${details === "" ? "" : ` ${details}`}`;
 }
 
-export function wordsForRetry({ attempt, maxAttempts }: ToolView): string | null {
-  return attempt > 1 ? `retry ${attempt - 1} of ${maxAttempts - 1}` : null;
-}
-
 /** "picture lit-torch, 256 x 256" */
 export function wordsForAsset({ kind, assetId, width, height, durationMs }: AssetView): string {
   const size = width === undefined || height === undefined ? null : `${width} x ${height}`;
@@ -59,12 +56,6 @@ export function plainName(name: string): string {
       .trim()
       .toLowerCase() || "it"
   );
-}
-
-export function wordsForDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
 export function wordsForTime(seconds: number, now: number = Date.now() / 1000): string {

@@ -6,7 +6,7 @@ import type { StoryProblem } from "../runtime/load-story.ts";
 import { readToolTag, type ToolTag } from "./ink-tags.ts";
 
 /** Functions that a story may declare as EXTERNAL; `ink-play.ts` answers them. */
-export const INK_FUNCTIONS: readonly string[] = ["ok", "state", "summary"];
+const INK_FUNCTIONS: readonly string[] = ["ok", "state", "summary"];
 
 export function checkInkSources(texts: ReadonlyMap<string, string>, mounts: ReadonlySet<string>): StoryProblem[] {
   const sources = [...texts].map(([file, text]) => ({ file, lines: withoutComments(text).split("\n") }));

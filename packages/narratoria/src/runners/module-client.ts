@@ -88,7 +88,7 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
 }
 
 /** What a body says; null when it is neither a success nor a failure. */
-export function readReply(method: ModuleMethod, body: Json | undefined): ModuleReply | null {
+function readReply(method: ModuleMethod, body: Json | undefined): ModuleReply | null {
   if (!isJsonObject(body)) return null;
   if (body["ok"] === false) return readFailure(body["error"]);
   switch (method) {

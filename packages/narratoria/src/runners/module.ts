@@ -37,7 +37,7 @@ export function createModuleRunner(modules: Modules, level: SandboxLevel): ToolR
 }
 
 /** The module's own code stays as it is; its category says what to do about it. */
-export function categoryOf(code: string): ErrorCategory {
+function categoryOf(code: string): ErrorCategory {
   switch (code) {
     case "timeout":
       return "timeout";

@@ -1,6 +1,6 @@
 /**
- * The log: the only writer. It stamps what happens with an id, a time and a number, and hands it on, in order.
- * What is shown, stored or folded is somebody else's business: they listen.
+ * The log of a run that keeps nothing: it stamps what happens with an id, a time and a number, and hands it on, in order.
+ * `session-log.ts` is the log of a session, which commits first.
  */
 import { randomUUID } from "node:crypto";
 import type { NarratoriaEvent } from "../story/event.ts";

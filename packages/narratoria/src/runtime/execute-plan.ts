@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { AssetRecord, ExecutionResult, ToolResult } from "../story/execution-result.ts";
-import type { Plan, PlanTool } from "../story/plan.ts";
+import { MOST_GENERATIONS, type Plan, type PlanTool } from "../story/plan.ts";
 import { resolveReferences } from "../story/references.ts";
 import { complete, createSchedule, isFinished, ready, skipUnstarted, start } from "../story/schedule.ts";
 import type { AssetStore } from "./assets.ts";
@@ -56,8 +56,6 @@ export interface EarlierExecution {
   settled: readonly ToolResult[];
   assets: readonly AssetRecord[];
 }
-
-const MOST_GENERATIONS = 5;
 
 export async function executePlan(
   plan: Plan,

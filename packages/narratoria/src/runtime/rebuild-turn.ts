@@ -10,7 +10,7 @@ import type {
   ToolResult,
 } from "../story/execution-result.ts";
 import { composePatches, mergePatch } from "../story/merge-patch.ts";
-import type { Plan } from "../story/plan.ts";
+import { MOST_GENERATIONS, type Plan } from "../story/plan.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
 import { skippedResult } from "./attempt-tool.ts";
 import { patchOf } from "./load-view.ts";
@@ -92,7 +92,7 @@ function rebuildResult(
     toolResults,
     failedTools: failed.map(({ toolId }) => toolId),
     generationAttempt,
-    canReplan: !success && generationAttempt < 5,
+    canReplan: !success && generationAttempt < MOST_GENERATIONS,
     disabledSkills: (end?.data?.["disabledSkills"] as string[] | undefined) ?? plan.disabledSkills,
     aggregatedState,
     aggregatedAssets: events.flatMap(({ data }) =>

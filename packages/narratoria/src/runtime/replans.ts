@@ -1,11 +1,8 @@
 /** The bookkeeping of a turn's plans: how many replans there were, of which plan, and what they must do without. */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { ExecutionResult } from "../story/execution-result.ts";
-import type { Plan } from "../story/plan.ts";
+import { MOST_GENERATIONS, type Plan } from "../story/plan.ts";
 import type { PlannedSoFar } from "./narrator.ts";
-
-/** A chain of replans holds at most this many plans. */
-const MOST_GENERATIONS = 5;
 
 export interface Replans {
   mayPlan(): boolean;

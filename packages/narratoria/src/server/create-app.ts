@@ -36,7 +36,7 @@ export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir }
   return app;
 }
 
-export function allRoutes(sessions: SessionService, tools: ToolDirectory | undefined): Route[] {
+function allRoutes(sessions: SessionService, tools: ToolDirectory | undefined): Route[] {
   const routes = [
     ...hostRoutes(sessions, tools),
     ...sessionRoutes(sessions),

@@ -2,7 +2,7 @@
 import { readJson, type Json } from "@narratoria/tool/json";
 import { problem, type Problem } from "./problem.ts";
 
-export const MAX_JSON_BYTES = 1024 * 1024;
+const MAX_JSON_BYTES = 1024 * 1024;
 export const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"];
 

@@ -11,7 +11,7 @@ import { readMediaFacts, type MediaBytes } from "./media-facts.ts";
 import { findMediaMismatch } from "./media-signature.ts";
 import { openAsset } from "./open-asset.ts";
 
-export const DEFAULT_MAX_ASSET_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_ASSET_BYTES = 64 * 1024 * 1024;
 
 export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX_ASSET_BYTES): AssetStore {
   async function take(file: AssetFile): Promise<TakenAsset> {

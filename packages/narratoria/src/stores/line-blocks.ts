@@ -155,7 +155,7 @@ function linesOf(row: BlockRow): string[] {
 }
 
 /** The event of one line: its id follows from its place, so that it is the same whenever it is read. */
-export function lineEvent(envelope: NarratoriaEvent, seq: number, number: number, line: string): NarratoriaEvent {
+function lineEvent(envelope: NarratoriaEvent, seq: number, number: number, line: string): NarratoriaEvent {
   const event = JSON.parse(line) as JsonObject;
   return { ...envelope, id: `${envelope.span_id}:${number}`, seq, data: { ...envelope.data, event } };
 }

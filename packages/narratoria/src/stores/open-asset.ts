@@ -4,8 +4,8 @@
  */
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
-import { isAbsolute, relative, sep } from "node:path";
 import type { AssetFile } from "../runtime/assets.ts";
+import { isInside } from "../runtime/real-location.ts";
 
 export type OpenedAsset = { kind: "open"; handle: FileHandle } | { kind: "refused"; reason: string };
 
@@ -37,11 +37,6 @@ async function findObjection(handle: FileHandle, file: AssetFile, maxBytes: numb
   const where = await readlink(`/proc/self/fd/${handle.fd}`);
   const folders = await Promise.all(file.within.map((folder) => realpath(folder).catch(() => folder)));
   return folders.some((folder) => isInside(where, folder)) ? null : "it lies outside the folders the tool may use";
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 function explain(error: NodeJS.ErrnoException): string {

@@ -60,6 +60,9 @@ export function parsePlan(value: unknown, mountNames?: ReadonlySet<string>): Pla
   return { kind: "invalid", problems: problems.concat(found) };
 }
 
+/** A chain of replans holds at most this many plans. */
+export const MOST_GENERATIONS = 5;
+
 const MAX_TOOLS = 100_000;
 /** A larger delay makes setTimeout fire at once. */
 const MAX_MILLISECONDS = 2 ** 31 - 1;

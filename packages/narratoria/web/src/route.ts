@@ -9,7 +9,7 @@ export type Place = (typeof PLACES)[number];
 
 export type Route = { kind: "start" } | { kind: "session"; sessionId: string; place: Place; item?: string };
 
-export function parseRoute(pathname: string): Route {
+function parseRoute(pathname: string): Route {
   const [, prefix, sessionId, place, item] = pathname.split("/");
   if (prefix !== "s" || !sessionId) return { kind: "start" };
   const known = PLACES.find((name) => name === place);

@@ -7,7 +7,7 @@ export type Scheme = (typeof SCHEMES)[number];
 const KEY = "narratoria:scheme";
 const listeners = new Set<() => void>();
 
-export function currentScheme(): Scheme {
+function currentScheme(): Scheme {
   const stored = localStorage.getItem(KEY);
   return SCHEMES.find((scheme) => scheme === stored) ?? "dark";
 }

@@ -33,7 +33,7 @@ export function useSession(sessionId: string): { state: SessionState; store: Ses
   return { state: useSyncExternalStore(store.subscribe, store.get), store };
 }
 
-export function createSessionStore(sessionId: string): SessionStore {
+function createSessionStore(sessionId: string): SessionStore {
   let state: SessionState = { kind: "loading", connection: "connecting" };
   let backTimer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();

@@ -1,7 +1,10 @@
 /** What happened, in words a player reads: changes of the state, names of tools, lengths of time. */
 import type { Json } from "@narratoria/tool/json";
 import { parsePointer } from "../../src/story/json-pointer.ts";
-import type { Change, ToolView } from "../../src/story/session-view.ts";
+import { wordsForDuration as plainDuration } from "../../src/story/plain-words.ts";
+import type { Change } from "../../src/story/session-view.ts";
+
+export { wordsForRetry } from "../../src/story/plain-words.ts";
 
 export interface ChangeWords {
   /** "torch lit" */
@@ -47,15 +50,7 @@ export function titleName(name: string): string {
 }
 
 export function wordsForDuration(ms: number | null): string {
-  if (ms === null) return "";
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
-}
-
-/** "retry 2 of 3", or null on the first attempt. */
-export function wordsForRetry({ attempt, maxAttempts }: ToolView): string | null {
-  return attempt > 1 ? `retry ${attempt - 1} of ${maxAttempts - 1}` : null;
+  return ms === null ? "" : plainDuration(ms);
 }
 
 export function wordsForBytes(bytes: number | undefined): string {

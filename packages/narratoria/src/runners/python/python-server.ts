@@ -12,7 +12,7 @@ import { keepTail } from "../stderr-tail.ts";
 import { readFrames, type ServerFrame } from "./frames.ts";
 import type { CallExit } from "./response.ts";
 
-export const TOOL_HOST = fileURLToPath(new URL("./tool_host.py", import.meta.url));
+const TOOL_HOST = fileURLToPath(new URL("./tool_host.py", import.meta.url));
 
 export interface ServerSpec {
   /** Which Python. */

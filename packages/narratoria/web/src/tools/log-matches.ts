@@ -57,7 +57,7 @@ export function useLogMatches(sessionId: string, spanId: string, count: number, 
   return matches;
 }
 
-export function matchesFilter(line: LogLine, { level, text }: LogFilter): boolean {
+function matchesFilter(line: LogLine, { level, text }: LogFilter): boolean {
   if (level !== "all" && LEVELS.indexOf(line.level) < LEVELS.indexOf(level)) return false;
   return text.trim() === "" || line.message.toLowerCase().includes(text.trim().toLowerCase());
 }

@@ -51,7 +51,7 @@ function report({ skill, toolId, status, attempt, maxAttempts, error, sandbox, a
 }
 
 /** Of a text with line breaks of its own. */
-export function showUnseenLines(text: string): string {
+function showUnseenLines(text: string): string {
   return text
     .split("\n")
     .map((line) => (line.trim() === "" ? line : showUnseen(line.replaceAll("\t", "    "))))
