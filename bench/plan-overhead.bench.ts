@@ -5,8 +5,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createNarratoria, LIMITS } from "../packages/narratoria/src/create-narratoria.ts";
-import { executePlan } from "../packages/narratoria/src/runtime/execute-plan.ts";
-import { bareTool } from "../packages/narratoria/src/runtime/resolve-tool.ts";
+import { executePlan } from "../packages/narratoria/src/runtime/execution/execute-plan.ts";
+import { bareTool } from "../packages/narratoria/src/runtime/mounts/resolve-tool.ts";
 import { parsePlan } from "../packages/narratoria/src/story/plan.ts";
 import { compareInterleaved, type Benchmark, type Row } from "./compare.ts";
 

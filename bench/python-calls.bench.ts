@@ -6,8 +6,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPythonRunner, type PythonRunner } from "../packages/narratoria/src/runners/python/runner.ts";
-import { mountManifest } from "../packages/narratoria/src/runtime/read-manifest.ts";
-import type { ResolvedTool } from "../packages/narratoria/src/runtime/resolve-tool.ts";
+import { mountManifest } from "../packages/narratoria/src/runtime/mounts/read-manifest.ts";
+import type { ResolvedTool } from "../packages/narratoria/src/runtime/mounts/resolve-tool.ts";
 import { chooseSandbox } from "../packages/narratoria/src/sandbox/choose-sandbox.ts";
 import { compareInterleaved, type Benchmark, type Row } from "./compare.ts";
 

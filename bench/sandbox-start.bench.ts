@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { DEFAULT_LIMITS, type Sandbox } from "../packages/narratoria/src/runtime/sandbox.ts";
+import { DEFAULT_LIMITS, type Sandbox } from "../packages/narratoria/src/runtime/seams/sandbox.ts";
 import { chooseSandbox } from "../packages/narratoria/src/sandbox/choose-sandbox.ts";
 import { compareInterleaved, type Benchmark, type Row } from "./compare.ts";
 

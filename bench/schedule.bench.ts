@@ -1,9 +1,9 @@
 /** Scheduling must cost the same per tool in a small plan and in a huge one: no-op tools, run in process. */
-import { executePlan, type ExecutionContext } from "../packages/narratoria/src/runtime/execute-plan.ts";
-import { systemClock } from "../packages/narratoria/src/runtime/clock.ts";
-import { NOTHING_GRANTED } from "../packages/narratoria/src/runtime/policy.ts";
-import { bareTool } from "../packages/narratoria/src/runtime/resolve-tool.ts";
-import { createSlots } from "../packages/narratoria/src/runtime/slots.ts";
+import { executePlan, type ExecutionContext } from "../packages/narratoria/src/runtime/execution/execute-plan.ts";
+import { systemClock } from "../packages/narratoria/src/runtime/seams/clock.ts";
+import { NOTHING_GRANTED } from "../packages/narratoria/src/runtime/policy/policy.ts";
+import { bareTool } from "../packages/narratoria/src/runtime/mounts/resolve-tool.ts";
+import { createSlots } from "../packages/narratoria/src/runtime/execution/slots.ts";
 import { parsePlan, type Plan } from "../packages/narratoria/src/story/plan.ts";
 import type { Benchmark, Row } from "./compare.ts";
 

@@ -1,5 +1,5 @@
 /** A clock that only moves when a test moves it: time limits and back-off are tested without waiting for them. */
-import type { Clock } from "../src/runtime/clock.ts";
+import type { Clock } from "../src/runtime/seams/clock.ts";
 
 export interface FakeClock extends Clock {
   /** How long each `sleep` was to last, in the order asked. */

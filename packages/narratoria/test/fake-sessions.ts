@@ -1,8 +1,8 @@
 /** Sessions in memory for tests of the server: one story, one log each, and a count of who follows. No turn ever runs. */
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { EventReader, Refusal, SessionService } from "../src/runtime/session-service.ts";
-import type { ToolDirectory } from "../src/runtime/tool-directory.ts";
+import type { EventReader, Refusal, SessionService } from "../src/runtime/seams/session-service.ts";
+import type { ToolDirectory } from "../src/runtime/policy/tool-directory.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
 

@@ -1,6 +1,6 @@
 /** Many stories on one server: five hundred sessions with a reader each, the real log and real sockets. */
 import { expect, test } from "vitest";
-import { isRefusal } from "../src/runtime/session-service.ts";
+import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import { createApp } from "../src/server/create-app.ts";
 import { startServer } from "../src/server/start-server.ts";
 import { NO_TOOLS } from "./fake-sessions.ts";

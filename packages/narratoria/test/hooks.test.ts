@@ -1,6 +1,6 @@
 /** Hooks around real turns: observers that misbehave, and gates that say no, change things, ask, or say nothing. */
 import { describe, expect, test } from "vitest";
-import type { HookEvent } from "../src/runtime/hooks.ts";
+import type { HookEvent } from "../src/runtime/policy/hooks.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView } from "../src/story/session-view.ts";
 import { createFakeClock } from "./fake-clock.ts";

@@ -56,27 +56,27 @@ describe("the rules themselves", () => {
   };
 
   test.each([
-    [story, "../runtime/turn.ts", "runtime may not be imported by story"],
+    [story, "../runtime/turns/turn.ts", "runtime may not be imported by story"],
     [
       "packages/narratoria/src/runners/process.ts",
       "../sandbox/bubblewrap.ts",
       "sandbox may not be imported by runners",
     ],
-    ["packages/narratoria/src/runtime/turn.ts", "../create-narratoria.ts", "may not be imported by runtime"],
+    ["packages/narratoria/src/runtime/turns/turn.ts", "../create-narratoria.ts", "may not be imported by runtime"],
     ["packages/narratoria/src/server/route.ts", "../cli/run.ts", "cli may not be imported by server"],
     ["packages/narratoria/src/surprise/new.ts", "zod", "no layer is called surprise"],
     [story, "node:fs", "story/ runs in the browser too"],
     [story, "fs", "story/ runs in the browser too"],
     ["packages/tool/src/index.ts", "zod", "@narratoria/tool has no dependencies"],
-    ["packages/tool/src/index.ts", "../../narratoria/src/story/plan.ts", "leaves its package"],
+    ["packages/tool/src/index.ts", "../src/story/plan.ts", "leaves its package"],
   ])("%s may not import %s", (from, specifier, reason) => {
     expect(problemsOf(from, specifier)).toEqual([expect.stringContaining(reason)]);
   });
 
   test.each([
     ["packages/narratoria/src/cli/run.ts", "../create-narratoria.ts"],
-    ["packages/narratoria/src/runners/process.ts", "../runtime/tool-runner.ts"],
-    ["packages/narratoria/src/runtime/turn.ts", "node:fs"],
+    ["packages/narratoria/src/runners/process.ts", "../runtime/seams/tool-runner.ts"],
+    ["packages/narratoria/src/runtime/turns/turn.ts", "node:fs"],
     [story, "@narratoria/tool/protocol"],
     ["packages/tool/src/index.ts", "node:buffer"],
   ])("%s may import %s", (from, specifier) => {

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openInkStory } from "../src/narrators/ink.ts";
 import { NARRATOR_KINDS } from "../src/narrators/narrator-kinds.ts";
-import { loadStory, type NarratorKind } from "../src/runtime/load-story.ts";
-import type { Narrator } from "../src/runtime/narrator.ts";
+import { loadStory, type NarratorKind } from "../src/runtime/mounts/load-story.ts";
+import type { Narrator } from "../src/runtime/seams/narrator.ts";
 import { makeStoryFolder, startSession, type Fate, type Session } from "./narrator-session.ts";
 
 const CELLAR = `

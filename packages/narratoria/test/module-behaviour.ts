@@ -1,7 +1,7 @@
 /** What a module client does, whatever carries its messages: run against stdio and HTTP by the files beside this. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { ModuleReply } from "../src/runtime/modules.ts";
+import type { ModuleReply } from "../src/runtime/seams/modules.ts";
 import { createModuleClient, type ModuleClient, type ModuleConnection } from "../src/runners/module-client.ts";
 
 export interface OpenMirror {

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createModuleClient } from "../src/runners/module-client.ts";
 import { createHttpConnection } from "../src/runners/module-http.ts";
-import type { ModuleReply } from "../src/runtime/modules.ts";
+import type { ModuleReply } from "../src/runtime/seams/modules.ts";
 import { handle } from "./fixtures/modules/mirror.mjs";
 import { describeModules } from "./module-behaviour.ts";
 

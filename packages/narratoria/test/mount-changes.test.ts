@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSessions } from "../src/create-narratoria.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
-import { isRefusal, type SessionService } from "../src/runtime/session-service.ts";
+import { isRefusal, type SessionService } from "../src/runtime/seams/session-service.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
 
 test("[K1.2] what is mounted or taken away on disk is there or gone in the next turn, without a restart", async () => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findMounts, type Mounts } from "../src/runtime/mounts.ts";
+import { findMounts, type Mounts } from "../src/runtime/mounts/mounts.ts";
 import { narratoria } from "./narratoria-command.ts";
 import { createPythonStory, type PythonStory } from "./python-story.ts";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
-import type { Narrator, NarratorAnswer, PlannedSoFar } from "../src/runtime/narrator.ts";
+import type { Narrator, NarratorAnswer, PlannedSoFar } from "../src/runtime/seams/narrator.ts";
 import type { ExecutionResult, ToolResult } from "../src/story/execution-result.ts";
 import { mergePatch } from "../src/story/merge-patch.ts";
 import { parsePlan, type Plan, type PlanTool } from "../src/story/plan.ts";

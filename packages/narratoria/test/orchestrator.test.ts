@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { openSessions, type Host } from "../src/create-narratoria.ts";
-import { isRefusal } from "../src/runtime/session-service.ts";
-import type { TurnRecord } from "../src/runtime/session-service.ts";
+import { isRefusal } from "../src/runtime/seams/session-service.ts";
+import type { TurnRecord } from "../src/runtime/seams/session-service.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
 
 const MODULE = fileURLToPath(new URL("./fixtures/modules/storyteller.mjs", import.meta.url));

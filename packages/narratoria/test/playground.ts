@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openSessions } from "../src/create-narratoria.ts";
-import type { SessionService, SessionSummary } from "../src/runtime/session-service.ts";
+import type { SessionService, SessionSummary } from "../src/runtime/seams/session-service.ts";
 import { narratoria, type CommandOptions, type CommandRun } from "./narratoria-command.ts";
 
 export interface Playground extends Disposable {

@@ -15,8 +15,8 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createContainerRunner } from "../src/runners/python/container.ts";
-import { mountManifest } from "../src/runtime/read-manifest.ts";
-import type { ResolvedTool } from "../src/runtime/resolve-tool.ts";
+import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
+import type { ResolvedTool } from "../src/runtime/mounts/resolve-tool.ts";
 import { callPython, messageOf } from "./python-story.ts";
 
 const runner = createContainerRunner({ maxResponseBytes: 1024 * 1024 });

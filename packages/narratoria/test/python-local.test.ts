@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import { startServer } from "../src/runners/python/python-server.ts";
 import { createPythonRunner, type PythonRunner } from "../src/runners/python/runner.ts";
-import { DEFAULT_LIMITS, type Sandbox } from "../src/runtime/sandbox.ts";
+import { DEFAULT_LIMITS, type Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { processesMentioning } from "./processes.ts";
 import { callPython, createPythonStory, messageOf, type CallOptions, type PythonRun } from "./python-story.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";

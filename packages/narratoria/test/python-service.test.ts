@@ -4,7 +4,7 @@ import { createServer as createSocketServer, type AddressInfo, type Server } fro
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createServiceRunner } from "../src/runners/python/service.ts";
-import { mountManifest } from "../src/runtime/read-manifest.ts";
+import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
 import { callPython, messageOf, type CallOptions, type PythonRun } from "./python-story.ts";
 
 const runner = createServiceRunner({ maxResponseBytes: 1024 * 1024 });

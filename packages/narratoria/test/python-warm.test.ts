@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createPythonRunner, type PythonRunner } from "../src/runners/python/runner.ts";
 import type { PoolOptions } from "../src/runners/python/server-pool.ts";
-import type { Sandbox } from "../src/runtime/sandbox.ts";
+import type { Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { callPython, createPythonStory } from "./python-story.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
 

@@ -2,9 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { ToolEvent } from "@narratoria/tool/protocol";
-import { bareTool } from "../src/runtime/resolve-tool.ts";
-import { DEFAULT_LIMITS } from "../src/runtime/sandbox.ts";
-import type { AttemptReport, EventSink, ReceivedEvent, ToolCall, ToolRunner } from "../src/runtime/tool-runner.ts";
+import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
+import { DEFAULT_LIMITS } from "../src/runtime/seams/sandbox.ts";
+import type {
+  AttemptReport,
+  EventSink,
+  ReceivedEvent,
+  ToolCall,
+  ToolRunner,
+} from "../src/runtime/seams/tool-runner.ts";
 
 export const FIXTURES = fileURLToPath(new URL("./fixtures/tools/", import.meta.url));
 

@@ -1,5 +1,5 @@
 /** The sandboxes the tests run against, by level. */
-import type { Sandbox } from "../src/runtime/sandbox.ts";
+import type { Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { chooseSandbox } from "../src/sandbox/choose-sandbox.ts";
 import { createPartial } from "../src/sandbox/partial.ts";
 import { createUnconfined } from "../src/sandbox/unconfined.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isRefusal } from "../src/runtime/session-service.ts";
+import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import { createScriptedHost } from "./scripted-host.ts";
 
 const narrate = (): { kind: "end"; narrative: string; choices: []; memory: null } => {

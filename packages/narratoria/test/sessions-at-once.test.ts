@@ -1,8 +1,8 @@
 /** Many sessions, many prompts, forks in the middle: turns stay serial, sessions stay apart, and a replay is exact. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { NarratorAnswer, NarratorQuestion } from "../src/runtime/narrator.ts";
-import { isRefusal } from "../src/runtime/session-service.ts";
+import type { NarratorAnswer, NarratorQuestion } from "../src/runtime/seams/narrator.ts";
+import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { SessionSummary, TurnRecord } from "../src/runtime/session-service.ts";
+import type { SessionSummary, TurnRecord } from "../src/runtime/seams/session-service.ts";
 import type { SessionView } from "../src/story/session-view.ts";
 import { narratoria } from "./narratoria-command.ts";
 import { createPlayground, type Playground } from "./playground.ts";

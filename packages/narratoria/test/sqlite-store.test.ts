@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DataFolderInUse, openSessions } from "../src/create-narratoria.ts";
-import type { LogRecord } from "../src/runtime/store.ts";
+import type { LogRecord } from "../src/runtime/seams/store.ts";
 import { createRowDeriver } from "../src/stores/derive-rows.ts";
 import { lockDataFolder } from "../src/stores/host-lock.ts";
 import { openSqliteStore, StoreError } from "../src/stores/sqlite.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createProcessRunner } from "../src/runners/process.ts";
-import type { Sandbox } from "../src/runtime/sandbox.ts";
+import type { Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { makeStory, DONE, type MadeStory } from "./made-story.ts";
 import { outcomeOf, runFixture, type FixtureRun } from "./run-fixture.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";

@@ -1,8 +1,8 @@
 /** The stub narrator: fixed prompts, fixed plans. */
 import { expect, test } from "vitest";
 import { NARRATOR_KINDS } from "../src/narrators/narrator-kinds.ts";
-import { loadStory } from "../src/runtime/load-story.ts";
-import type { Narrator } from "../src/runtime/narrator.ts";
+import { loadStory } from "../src/runtime/mounts/load-story.ts";
+import type { Narrator } from "../src/runtime/seams/narrator.ts";
 import { makeStoryFolder, startSession, type Fate } from "./narrator-session.ts";
 
 const light = { toolId: "light1", toolPath: "tools/torch-lighter/run", input: { action: "light_torch" } };

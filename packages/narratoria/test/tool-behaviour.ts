@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createProcessRunner } from "../src/runners/process.ts";
-import type { Sandbox } from "../src/runtime/sandbox.ts";
+import type { Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { EXPECTED_OUTCOMES } from "./expected-outcomes.ts";
 import { processesMentioning } from "./processes.ts";
 import { createRig } from "./rig.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { NARRATOR_KINDS } from "../src/narrators/narrator-kinds.ts";
-import { loadStory } from "../src/runtime/load-story.ts";
+import { loadStory } from "../src/runtime/mounts/load-story.ts";
 import { makeStoryFolder, startSession, type Fate } from "./narrator-session.ts";
 
 const page = readFileSync(path.resolve(import.meta.dirname, "../../../docs/write-a-story.md"), "utf8");

@@ -1,6 +1,6 @@
 /** Every event of a session as a line of JSON on stdout, at the pace at which it is read. */
 import { once } from "node:events";
-import { isRefusal, type SessionService } from "../runtime/session-service.ts";
+import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
 import type { AskView } from "../story/session-view.ts";
 
 export interface JsonFollower {

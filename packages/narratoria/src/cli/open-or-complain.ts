@@ -1,6 +1,6 @@
 /** Opens sessions for a command, or says in a line why that cannot be. */
 import { DataFolderInUse, openSessions, openSessionsReadOnly, type SessionsOptions } from "../create-narratoria.ts";
-import type { SessionService } from "../runtime/session-service.ts";
+import type { SessionService } from "../runtime/seams/session-service.ts";
 import { StoreError } from "../stores/sqlite.ts";
 
 export function openOrComplain(options: SessionsOptions): Promise<SessionService | null> {

@@ -1,5 +1,5 @@
 /** What a player can say to the game rather than to the story: the slash commands of `play`. */
-import { isRefusal, type SessionService, type TreeNode } from "../runtime/session-service.ts";
+import { isRefusal, type SessionService, type TreeNode } from "../runtime/seams/session-service.ts";
 import { lookUp, parsePointer } from "../story/json-pointer.ts";
 import type { SessionView } from "../story/session-view.ts";
 import { renderProvenance } from "./render-provenance.ts";

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { SessionsOptions } from "../create-narratoria.ts";
-import { isRefusal, type Refusal, type SessionService } from "../runtime/session-service.ts";
+import { isRefusal, type Refusal, type SessionService } from "../runtime/seams/session-service.ts";
 import type { AskView, SessionView } from "../story/session-view.ts";
 import { dataFolder } from "./data-folder.ts";
 import { followAsJson } from "./follow-as-json.ts";

@@ -1,7 +1,7 @@
 /** `narratoria record SESSION [--turn N]`: what tools answered there, as a file to mount in their place. */
 import { readFileSync, statSync } from "node:fs";
-import { recordPlans, type ExecutedPlan } from "../runtime/recording.ts";
-import { isRefusal, type SessionService } from "../runtime/session-service.ts";
+import { recordPlans, type ExecutedPlan } from "../runtime/execution/recording.ts";
+import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
 import type { Plan } from "../story/plan.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openToRead } from "./open-or-complain.ts";

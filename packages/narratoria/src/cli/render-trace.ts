@@ -1,5 +1,5 @@
 /** A turn as a timeline: its plans, their tools, every attempt with a bar, and the waits in between. */
-import type { TurnRecord } from "../runtime/session-service.ts";
+import type { TurnRecord } from "../runtime/seams/session-service.ts";
 import { wordsForDuration } from "../story/plain-words.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
 import type { PlanView, ToolView } from "../story/session-view.ts";

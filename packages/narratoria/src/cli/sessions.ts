@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { pipeline } from "node:stream/promises";
-import { isRefusal, type Refusal, type SessionService, type SessionSummary } from "../runtime/session-service.ts";
+import { isRefusal, type Refusal, type SessionService, type SessionSummary } from "../runtime/seams/session-service.ts";
 import { dataFolder } from "./data-folder.ts";
 import { findSession } from "./find-session.ts";
 import { openOrComplain, openToRead } from "./open-or-complain.ts";

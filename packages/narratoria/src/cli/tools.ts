@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_STORY } from "../create-narratoria.ts";
-import { readStoryFile, type StoryProblem } from "../runtime/load-story.ts";
-import { mountSummaries, type MountSummary } from "../runtime/mount-summaries.ts";
-import { findMounts } from "../runtime/mounts.ts";
-import { createPermissions } from "../runtime/permissions.ts";
-import { covers } from "../runtime/policy.ts";
+import { readStoryFile, type StoryProblem } from "../runtime/mounts/load-story.ts";
+import { mountSummaries, type MountSummary } from "../runtime/policy/mount-summaries.ts";
+import { findMounts } from "../runtime/mounts/mounts.ts";
+import { createPermissions } from "../runtime/policy/permissions.ts";
+import { covers } from "../runtime/policy/policy.ts";
 import { createGrantFile } from "../stores/grant-file.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";

@@ -1,5 +1,5 @@
 /** `narratoria trace SESSION [--turn N]`: what happened in a turn and when. `render-trace.ts` draws it. */
-import { isRefusal, type Refusal, type SessionService, type TurnRecord } from "../runtime/session-service.ts";
+import { isRefusal, type Refusal, type SessionService, type TurnRecord } from "../runtime/seams/session-service.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openToRead } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";

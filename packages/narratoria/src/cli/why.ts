@@ -1,5 +1,5 @@
 /** `narratoria why SESSION PATH`: which tool of which turn set a value, and what it was before. */
-import { isRefusal } from "../runtime/session-service.ts";
+import { isRefusal } from "../runtime/seams/session-service.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openToRead } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";

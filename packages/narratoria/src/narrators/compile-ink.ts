@@ -1,5 +1,5 @@
 /** Compiles ink sources to ink's JSON, once per story. `ink-play.ts` plays what comes out, in its own thread. */
-import type { StoryProblem } from "../runtime/load-story.ts";
+import type { StoryProblem } from "../runtime/mounts/load-story.ts";
 import type { InkFiles } from "./ink-files.ts";
 
 export type InkCompilation = { kind: "compiled"; json: string } | { kind: "invalid"; problems: StoryProblem[] };

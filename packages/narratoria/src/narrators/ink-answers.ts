@@ -1,6 +1,6 @@
 /** The ways an ink turn ends. `ink.ts` decides which; `voice.ts` has the words. */
 import type { Choice } from "@narratoria/tool/protocol";
-import type { NarratorAnswer, NarratorQuestion } from "../runtime/narrator.ts";
+import type { NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
 import type { Voice } from "../story/story-file.ts";
 import { asText, sceneAfter, type InkMemory } from "./ink-memory.ts";
 import type { InkLine, InkPass } from "./ink-play.ts";

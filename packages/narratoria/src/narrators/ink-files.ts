@@ -1,8 +1,8 @@
 /** Reads an ink story's sources: the main file and what it includes. `ink-source-check.ts` and `compile-ink.ts` use them. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isInside, realLocation } from "../runtime/real-location.ts";
-import type { StoryProblem } from "../runtime/load-story.ts";
+import { isInside, realLocation } from "../runtime/mounts/real-location.ts";
+import type { StoryProblem } from "../runtime/mounts/load-story.ts";
 
 export interface InkFiles {
   main: string;

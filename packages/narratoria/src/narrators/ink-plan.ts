@@ -1,6 +1,6 @@
 /** From the tools that a pass met to a plan, and from the plans of the turn to what the next pass may know of them. */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { PlannedSoFar } from "../runtime/narrator.ts";
+import type { PlannedSoFar } from "../runtime/seams/narrator.ts";
 import type { ToolResult } from "../story/execution-result.ts";
 import type { InkOutcome, InkTool } from "./ink-play.ts";
 

@@ -3,8 +3,8 @@
  * (`ink-play.ts`) with what is known of the tools; tools that have not run become the next plan, and when none are left
  * the pass is what happened. So the player reads only what is true, and the same turn can be told again exactly.
  */
-import type { NarratorKind, NarratorOpening, Story } from "../runtime/load-story.ts";
-import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/narrator.ts";
+import type { NarratorKind, NarratorOpening, Story } from "../runtime/mounts/load-story.ts";
+import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
 import { compileInk } from "./compile-ink.ts";
 import {
   askWhich,

@@ -1,5 +1,5 @@
-/** The narrators there are, by the name that `story.json` calls them. `runtime/load-story.ts` opens the one it needs. */
-import type { NarratorKind } from "../runtime/load-story.ts";
+/** The narrators there are, by the name that `story.json` calls them. `runtime/mounts/load-story.ts` opens the one it needs. */
+import type { NarratorKind } from "../runtime/mounts/load-story.ts";
 import { inkNarrator } from "./ink.ts";
 import { stubNarrator } from "./stub.ts";
 

@@ -5,14 +5,14 @@
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
 import { z } from "zod";
-import type { NarratorKind, Story } from "../runtime/load-story.ts";
-import type { Modules } from "../runtime/modules.ts";
-import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/narrator.ts";
-import type { Permissions } from "../runtime/permissions.ts";
-import { authorize } from "../runtime/policy.ts";
-import type { ResolvedTool } from "../runtime/resolve-tool.ts";
-import type { SandboxLevel } from "../runtime/sandbox.ts";
-import { redact, secretsFor } from "../runtime/secrets.ts";
+import type { NarratorKind, Story } from "../runtime/mounts/load-story.ts";
+import type { Modules } from "../runtime/seams/modules.ts";
+import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
+import type { Permissions } from "../runtime/policy/permissions.ts";
+import { authorize } from "../runtime/policy/policy.ts";
+import type { ResolvedTool } from "../runtime/mounts/resolve-tool.ts";
+import type { SandboxLevel } from "../runtime/seams/sandbox.ts";
+import { redact, secretsFor } from "../runtime/policy/secrets.ts";
 import { jsonSchema } from "../story/json-value-schema.ts";
 
 export interface OrchestratorHost {

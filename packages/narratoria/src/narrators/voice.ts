@@ -1,5 +1,5 @@
 /** The words of a story that has none of its own for the moment: nothing fits, help, an empty pocket. */
-import { fillPrompt, pickBySeed } from "../runtime/fallback-narration.ts";
+import { fillPrompt, pickBySeed } from "../runtime/turns/fallback-narration.ts";
 import type { Voice } from "../story/story-file.ts";
 
 const UNMATCHED: readonly [string, ...string[]] = [

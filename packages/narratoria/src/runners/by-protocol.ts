@@ -1,5 +1,5 @@
 /** One runner for all tools: each is handed to the runner of its mount's protocol. A bare executable speaks ours. */
-import type { ToolRunner } from "../runtime/tool-runner.ts";
+import type { ToolRunner } from "../runtime/seams/tool-runner.ts";
 import type { ToolProtocol } from "../story/module-descriptor.ts";
 
 export type RunnersByProtocol = { readonly [protocol in ToolProtocol]: ToolRunner };

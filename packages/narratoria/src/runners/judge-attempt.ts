@@ -1,9 +1,9 @@
 /** From the facts of one attempt to its outcome, by the order of the rules T5.1 to T5.8. */
 import type { DoneEvent, ErrorEvent, ViolationCode } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../story/execution-result.ts";
-import { cancelledOutcome } from "../runtime/cancel-reason.ts";
-import type { OverLimit, ProcessExit } from "../runtime/sandbox.ts";
-import type { AttemptOutcome } from "../runtime/tool-runner.ts";
+import { cancelledOutcome } from "../runtime/execution/cancel-reason.ts";
+import type { OverLimit, ProcessExit } from "../runtime/seams/sandbox.ts";
+import type { AttemptOutcome } from "../runtime/seams/tool-runner.ts";
 
 /** Why we ended a tool before it ended itself. */
 export type Ending =

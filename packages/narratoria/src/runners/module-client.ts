@@ -3,7 +3,7 @@
  * `module-http.ts` carry the messages; `module-pool.ts` decides when there is a module at all.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import { moduleError, type ModuleCall, type ModuleError, type ModuleReply } from "../runtime/modules.ts";
+import { moduleError, type ModuleCall, type ModuleError, type ModuleReply } from "../runtime/seams/modules.ts";
 
 export interface ModuleClient {
   health(): Promise<ModuleReply>;

@@ -1,6 +1,6 @@
 /** A connection to a module that is a service: POST /health, /describe, /invoke. Redirects are not followed. */
 import { readJson, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { ModuleError } from "../runtime/modules.ts";
+import type { ModuleError } from "../runtime/seams/modules.ts";
 import { MAX_MESSAGE_BYTES, type Answer, type ModuleConnection, type ModuleMethod } from "./module-client.ts";
 
 export function createHttpConnection(url: string, maxMessageBytes = MAX_MESSAGE_BYTES): ModuleConnection {

@@ -11,8 +11,8 @@ import {
   type ModuleReply,
   type Modules,
   type MountedModule,
-} from "../runtime/modules.ts";
-import type { Sandbox } from "../runtime/sandbox.ts";
+} from "../runtime/seams/modules.ts";
+import type { Sandbox } from "../runtime/seams/sandbox.ts";
 import type { ModuleDescriptor } from "../story/module-descriptor.ts";
 import type { InputCheck } from "./check-input.ts";
 import { createModuleClient, type ModuleClient } from "./module-client.ts";

@@ -10,8 +10,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isJsonObject, readJson, type Json, type JsonObject } from "@narratoria/tool/json";
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
-import type { ModuleError } from "../runtime/modules.ts";
-import type { ProcessExit, RunningProcess } from "../runtime/sandbox.ts";
+import type { ModuleError } from "../runtime/seams/modules.ts";
+import type { ProcessExit, RunningProcess } from "../runtime/seams/sandbox.ts";
 import { MAX_MESSAGE_BYTES, type Answer, type ModuleMethod, type ModuleOutput } from "./module-client.ts";
 import { keepTail } from "./stderr-tail.ts";
 

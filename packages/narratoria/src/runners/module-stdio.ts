@@ -1,5 +1,5 @@
 /** A connection to a module that is a program: started on first use, shared by all calls, replaced when gone. */
-import type { RunningProcess } from "../runtime/sandbox.ts";
+import type { RunningProcess } from "../runtime/seams/sandbox.ts";
 import type { ModuleConnection } from "./module-client.ts";
 import { followModule, type ModuleProcess, type ModuleProcessOptions } from "./module-process.ts";
 

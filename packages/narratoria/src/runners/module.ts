@@ -1,11 +1,11 @@
 /** Runs a plan's tool that is a module: one operation, one answer, which is the tool's output. */
 import type { JsonObject } from "@narratoria/tool/json";
-import { cancelledOutcome } from "../runtime/cancel-reason.ts";
-import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/modules.ts";
-import { moduleError } from "../runtime/modules.ts";
-import { isToolOfPlans } from "../runtime/resolve-tool.ts";
-import type { SandboxLevel } from "../runtime/sandbox.ts";
-import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "../runtime/tool-runner.ts";
+import { cancelledOutcome } from "../runtime/execution/cancel-reason.ts";
+import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/seams/modules.ts";
+import { moduleError } from "../runtime/seams/modules.ts";
+import { isToolOfPlans } from "../runtime/mounts/resolve-tool.ts";
+import type { SandboxLevel } from "../runtime/seams/sandbox.ts";
+import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "../runtime/seams/tool-runner.ts";
 import type { ErrorCategory } from "../story/execution-result.ts";
 import type { ModuleDescriptor, ModuleKind } from "../story/module-descriptor.ts";
 

@@ -9,8 +9,8 @@
  */
 import { DEFAULT_MAX_LINE_BYTES } from "@narratoria/tool/ndjson";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningProcess, Sandbox } from "../runtime/sandbox.ts";
-import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../runtime/tool-runner.ts";
+import type { RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
+import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../runtime/seams/tool-runner.ts";
 import { judgeAttempt, type Ending } from "./judge-attempt.ts";
 import { readEvents, type EventReader } from "./read-events.ts";
 import { keepTail } from "./stderr-tail.ts";

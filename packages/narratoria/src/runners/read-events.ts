@@ -4,8 +4,8 @@
  */
 import { EXCERPT_CHARACTERS, createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import { parseToolEvent, type DoneEvent, type ErrorEvent, type ToolEvent } from "@narratoria/tool/protocol";
-import type { RunningProcess } from "../runtime/sandbox.ts";
-import type { EventSink } from "../runtime/tool-runner.ts";
+import type { RunningProcess } from "../runtime/seams/sandbox.ts";
+import type { EventSink } from "../runtime/seams/tool-runner.ts";
 import { outputLimit, type Ending, type Violation } from "./judge-attempt.ts";
 
 export interface ReadingOptions {

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readJson } from "@narratoria/tool/json";
 import type { ErrorDetail } from "../story/execution-result.ts";
-import { RECORDED } from "../runtime/read-manifest.ts";
-import { recordingSchema, type RecordedCall, type Recording } from "../runtime/recording.ts";
-import type { AttemptOutcome, AttemptReport, EventSink, ToolCall, ToolRunner } from "../runtime/tool-runner.ts";
+import { RECORDED } from "../runtime/mounts/read-manifest.ts";
+import { recordingSchema, type RecordedCall, type Recording } from "../runtime/execution/recording.ts";
+import type { AttemptOutcome, AttemptReport, EventSink, ToolCall, ToolRunner } from "../runtime/seams/tool-runner.ts";
 
 /** Everything else is left to the runner that is there. */
 export function withRecordedTools(runner: ToolRunner): ToolRunner {

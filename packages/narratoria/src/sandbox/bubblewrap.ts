@@ -11,7 +11,7 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Duplex, Readable, Writable } from "node:stream";
-import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
+import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { namespaceArguments, systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
 import { readStatus } from "./bubblewrap-status.ts";
 import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";

@@ -1,6 +1,6 @@
 /** What the granted capabilities mean for the walls of a sandbox. Whether they are granted is the policy's business. */
 import { resolve } from "node:path";
-import { isInside } from "../runtime/real-location.ts";
+import { isInside } from "../runtime/mounts/real-location.ts";
 
 /**
  * The paths a tool may read and write besides its own. One that lies below a path it may write is left out: it is

@@ -1,7 +1,7 @@
 /** Folders that stay out of sight although what a tool may see contains them, like a data folder inside a story. */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { isInside, realLocation } from "../runtime/real-location.ts";
+import { isInside, realLocation } from "../runtime/mounts/real-location.ts";
 import type { Mount } from "./bubblewrap-arguments.ts";
 
 export function hiddenMounts(hidden: readonly string[], visible: readonly string[]): Mount[] {

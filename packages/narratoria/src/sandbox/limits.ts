@@ -1,5 +1,5 @@
 /** The limits the kernel keeps for us. */
-import type { ToolLimits } from "../runtime/sandbox.ts";
+import type { ToolLimits } from "../runtime/seams/sandbox.ts";
 
 /** The process limit counts all processes of a user, so it makes sense only in a user namespace of its own. */
 export function limitedCommand(

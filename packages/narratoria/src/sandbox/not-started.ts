@@ -1,6 +1,6 @@
 /** A process that could not be started, in the shape of one: empty streams and the reason as its exit. */
 import { PassThrough, Readable } from "node:stream";
-import type { RunningProcess } from "../runtime/sandbox.ts";
+import type { RunningProcess } from "../runtime/seams/sandbox.ts";
 
 export function notStarted(reason: string): RunningProcess {
   return {

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
+import type { Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { toolEnvironment } from "./environment.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { limitedCommand } from "./limits.ts";

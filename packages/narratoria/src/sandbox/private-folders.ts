@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, mkdtempSync } from "node:fs";
 import { chmod, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
-import type { AssetFile } from "../runtime/assets.ts";
+import type { AssetFile } from "../runtime/seams/assets.ts";
 import { sandboxOwner } from "./sandbox-user.ts";
 import { isReachable } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 /** Why a program could not be started, in words: the system's own message blames the wrong file half of the time. */
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { Program } from "../runtime/sandbox.ts";
+import type { Program } from "../runtime/seams/sandbox.ts";
 
 export function explainSpawnError(error: NodeJS.ErrnoException, program: Program): string {
   const file = program.command[0] ?? "";

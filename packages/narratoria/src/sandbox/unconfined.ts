@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/sandbox.ts";
+import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { toolEnvironment } from "./environment.ts";
 import { notStarted } from "./not-started.ts";
 import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";

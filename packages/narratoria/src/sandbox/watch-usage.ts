@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { OverLimit, ToolLimits } from "../runtime/sandbox.ts";
+import type { OverLimit, ToolLimits } from "../runtime/seams/sandbox.ts";
 import type { PrivateFolders } from "./private-folders.ts";
 
 export interface UsageWatch {

@@ -4,8 +4,8 @@
  */
 import { Hono } from "hono";
 import { z } from "zod";
-import type { SessionService } from "../runtime/session-service.ts";
-import type { ToolDirectory } from "../runtime/tool-directory.ts";
+import type { SessionService } from "../runtime/seams/session-service.ts";
+import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
 import { ownHosts, refuseForeignRequests, requireToken, signIn } from "./guard.ts";
 import { hostRoutes } from "./host-routes.ts";
 import { moduleRoutes } from "./module-routes.ts";

@@ -9,8 +9,8 @@ import {
   type Refusal,
   type SessionService,
   type Subscription,
-} from "../runtime/session-service.ts";
-import type { LogDetail } from "../runtime/store.ts";
+} from "../runtime/seams/session-service.ts";
+import type { LogDetail } from "../runtime/seams/store.ts";
 
 /** One event beyond this may still be taken; then the reader counts as full. */
 const MAX_QUEUED_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 /** Narratoria as a module over HTTP: `session-module.ts` under the server's token. */
 import { z } from "zod";
-import type { SessionService } from "../runtime/session-service.ts";
+import type { SessionService } from "../runtime/seams/session-service.ts";
 import { route, type Route } from "./route.ts";
 import { createSessionModule } from "./session-module.ts";
 import { VERSION } from "./version.ts";

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";
-import { isRefusal, type Refusal, type SessionService } from "../runtime/session-service.ts";
+import { isRefusal, type Refusal, type SessionService } from "../runtime/seams/session-service.ts";
 import { jsonObjectSchema } from "../story/json-value-schema.ts";
 import type { SessionView } from "../story/session-view.ts";
 

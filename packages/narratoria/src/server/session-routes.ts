@@ -1,7 +1,7 @@
 /** The routes that list, make, change and move sessions. `turn-routes.ts` has those that look into one. */
 import { basename } from "node:path";
 import { z } from "zod";
-import { isRefusal, type SessionService } from "../runtime/session-service.ts";
+import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
 import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";
 import { problem } from "./problem.ts";
 import { BodyTooLarge, MAX_FILE_BYTES, tooLarge } from "./read-body.ts";

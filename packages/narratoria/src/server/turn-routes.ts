@@ -1,7 +1,7 @@
 /** The routes that look into a session: its events, turns, logs and where a value came from. */
 import { ReadableStream } from "node:stream/web";
 import { z } from "zod";
-import { isRefusal, type SessionService } from "../runtime/session-service.ts";
+import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
 import { openEventStream } from "./event-stream.ts";
 import { problem } from "./problem.ts";
 import { route, type Route } from "./route.ts";

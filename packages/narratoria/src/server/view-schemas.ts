@@ -11,9 +11,9 @@ import type {
   StorySummary,
   TreeNode,
   TurnRecord,
-} from "../runtime/session-service.ts";
-import type { MountSummary } from "../runtime/mount-summaries.ts";
-import type { Granted } from "../runtime/tool-directory.ts";
+} from "../runtime/seams/session-service.ts";
+import type { MountSummary } from "../runtime/policy/mount-summaries.ts";
+import type { Granted } from "../runtime/policy/tool-directory.ts";
 import { eventSchema } from "../story/event.ts";
 import { ERROR_CATEGORIES, executionResultSchema } from "../story/execution-result.ts";
 import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";

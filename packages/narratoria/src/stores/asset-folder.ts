@@ -6,7 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AssetFile, AssetStore, TakenAsset } from "../runtime/assets.ts";
+import type { AssetFile, AssetStore, TakenAsset } from "../runtime/seams/assets.ts";
 import { readMediaFacts, type MediaBytes } from "./media-facts.ts";
 import { findMediaMismatch } from "./media-signature.ts";
 import { openAsset } from "./open-asset.ts";

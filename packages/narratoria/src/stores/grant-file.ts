@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { isJsonObject, readJson, type Json } from "@narratoria/tool/json";
-import type { GrantKeeper } from "../runtime/permissions.ts";
+import type { GrantKeeper } from "../runtime/policy/permissions.ts";
 
 export function createGrantFile(file: string | null): GrantKeeper {
   return {

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createFollowers } from "../runtime/followers.ts";
-import type { Store } from "../runtime/store.ts";
+import { createFollowers } from "../runtime/sessions/followers.ts";
+import type { Store } from "../runtime/seams/store.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
 import { emptyView, foldEvents } from "../story/fold-events.ts";
 import { openSqliteStore } from "./sqlite.ts";

@@ -6,7 +6,7 @@ import type { JsonObject } from "@narratoria/tool/json";
 import type { LogEvent } from "@narratoria/tool/protocol";
 import type { NarratoriaEvent } from "../story/event.ts";
 import { asRun, shownMessage } from "../story/fold-tool-event.ts";
-import type { LogRecord } from "../runtime/store.ts";
+import type { LogRecord } from "../runtime/seams/store.ts";
 
 export type LineBlock = Extract<LogRecord, { kind: "lines" }>;
 

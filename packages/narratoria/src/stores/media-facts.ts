@@ -2,7 +2,7 @@
  * How large a picture is and how long a sound plays, read from the bytes of the usual formats. Tools made these files:
  * every number in them may be a lie, so nothing is followed beyond what was read, and no answer is an answer.
  */
-import type { MediaFacts } from "../runtime/assets.ts";
+import type { MediaFacts } from "../runtime/seams/assets.ts";
 import { plainType, rootElement } from "./media-signature.ts";
 
 export interface MediaBytes {

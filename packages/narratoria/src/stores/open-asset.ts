@@ -4,8 +4,8 @@
  */
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
-import type { AssetFile } from "../runtime/assets.ts";
-import { isInside } from "../runtime/real-location.ts";
+import type { AssetFile } from "../runtime/seams/assets.ts";
+import { isInside } from "../runtime/mounts/real-location.ts";
 
 export type OpenedAsset = { kind: "open"; handle: FileHandle } | { kind: "refused"; reason: string };
 

@@ -1,7 +1,7 @@
-/** A whole session as the log keeps it, record by record: what `runtime/session-file.ts` writes into a file. */
+/** A whole session as the log keeps it, record by record: what `runtime/session-file/session-file.ts` writes into a file. */
 import type { DatabaseSync } from "node:sqlite";
 import type { NarratoriaEvent } from "../story/event.ts";
-import type { LogRecord, SessionRow, TurnRow } from "../runtime/store.ts";
+import type { LogRecord, SessionRow, TurnRow } from "../runtime/seams/store.ts";
 import type { LineBlocks } from "./line-blocks.ts";
 
 export interface RecordSources {

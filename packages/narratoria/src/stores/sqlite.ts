@@ -9,7 +9,7 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../story/event.ts";
 import type { TurnStatus } from "../story/session-view.ts";
-import type { LogDetail, LogRecord, SessionRow, Store, TurnRow } from "../runtime/store.ts";
+import type { LogDetail, LogRecord, SessionRow, Store, TurnRow } from "../runtime/seams/store.ts";
 import { createRowDeriver } from "./derive-rows.ts";
 import { createLineBlocks } from "./line-blocks.ts";
 import { createRecordReader } from "./session-records.ts";

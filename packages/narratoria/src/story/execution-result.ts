@@ -1,5 +1,5 @@
 /**
- * What became of a plan: the document `narratoria run` prints and narrators read. `runtime/execute-plan.ts` writes it.
+ * What became of a plan: the document `narratoria run` prints and narrators read. `runtime/execution/execute-plan.ts` writes it.
  * The schemas check and describe; keep the value that was checked, not zod's copy, which lacks unknown fields.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";

@@ -1,6 +1,6 @@
 /**
  * A module's descriptor, which is also a mount's manifest: what it is, how it is reached, what it may do.
- * `runtime/mounts.ts` mounts what passes here; whether a command may run at all is decided there.
+ * `runtime/mounts/mounts.ts` mounts what passes here; whether a command may run at all is decided there.
  */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";

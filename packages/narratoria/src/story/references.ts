@@ -1,6 +1,6 @@
 /**
  * References in a tool's input, `{"$from": "toolId", "path": "/json/pointer"}`: the data flow between the tools of a
- * plan. `plan.ts` checks them before anything runs; `runtime/attempt-tool.ts` fills them in when the tool starts.
+ * plan. `plan.ts` checks them before anything runs; `runtime/execution/attempt-tool.ts` fills them in when the tool starts.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import { lookUp, parsePointer } from "./json-pointer.ts";

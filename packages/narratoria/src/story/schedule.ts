@@ -1,6 +1,6 @@
 /**
  * Which tool of a plan may start next: bookkeeping over the graph, without clocks and without I/O, so that any engine
- * can drive it and get the same order. `runtime/execute-plan.ts` is the loop that does.
+ * can drive it and get the same order. `runtime/execution/execute-plan.ts` is the loop that does.
  *
  * Invariants:
  * 1. A tool starts only when all its dependencies have settled and no required one of them failed.

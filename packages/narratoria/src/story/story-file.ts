@@ -1,4 +1,4 @@
-/** `story.json`: what a story says about itself. `runtime/load-story.ts` reads it from a folder. */
+/** `story.json`: what a story says about itself. `runtime/mounts/load-story.ts` reads it from a folder. */
 import { z } from "zod";
 import { jsonObjectSchema, jsonSchema } from "./json-value-schema.ts";
 

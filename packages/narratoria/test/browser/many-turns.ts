@@ -1,5 +1,5 @@
 /** A tree larger than anybody plays in a test. */
-import type { TreeNode } from "../../src/runtime/session-service.ts";
+import type { TreeNode } from "../../src/runtime/seams/session-service.ts";
 
 /** Half of them one long way, and beside every turn of it another take. */
 export function manyTurns(rootId: string, count: number): TreeNode[] {

@@ -7,9 +7,9 @@ import type {
   StorySummary,
   TreeNode,
   TurnRecord,
-} from "../../src/runtime/session-service.ts";
-import type { MountSummary } from "../../src/runtime/mount-summaries.ts";
-import type { Granted } from "../../src/runtime/tool-directory.ts";
+} from "../../src/runtime/seams/session-service.ts";
+import type { MountSummary } from "../../src/runtime/policy/mount-summaries.ts";
+import type { Granted } from "../../src/runtime/policy/tool-directory.ts";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { SessionView } from "../../src/story/session-view.ts";
 

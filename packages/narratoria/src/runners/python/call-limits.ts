@@ -1,5 +1,5 @@
 /** What can end a call from outside: its time limit, a cancelled turn, too much output. The first reason wins. */
-import type { ToolCall } from "../../runtime/tool-runner.ts";
+import type { ToolCall } from "../../runtime/seams/tool-runner.ts";
 import type { Ending } from "../judge-attempt.ts";
 
 export interface CallLimits {

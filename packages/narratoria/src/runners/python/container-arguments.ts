@@ -1,7 +1,7 @@
 /** The command line of a container: no network, no folders, limits; what was granted opens it. */
 import { resolve } from "node:path";
-import type { ToolLimits } from "../../runtime/sandbox.ts";
-import type { ToolCall } from "../../runtime/tool-runner.ts";
+import type { ToolLimits } from "../../runtime/seams/sandbox.ts";
+import type { ToolCall } from "../../runtime/seams/tool-runner.ts";
 import type { Container } from "../../story/module-descriptor.ts";
 
 export function containerArguments(

@@ -1,15 +1,15 @@
 /**
  * Calls a Python function in a container: the request on its stdin, the response on its stdout, and all around it shut.
- * `runtime/container-runtime.ts` finds docker or podman; `response.ts` reads the response.
+ * `runtime/mounts/container-runtime.ts` finds docker or podman; `response.ts` reads the response.
  */
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { constants } from "node:os";
-import { findContainerRuntimes, type ContainerRuntime } from "../../runtime/container-runtime.ts";
+import { findContainerRuntimes, type ContainerRuntime } from "../../runtime/mounts/container-runtime.ts";
 import type { Container } from "../../story/module-descriptor.ts";
-import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/tool-runner.ts";
+import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/seams/tool-runner.ts";
 import { judgeEnding } from "../judge-attempt.ts";
 import { createTail } from "../stderr-tail.ts";
 import { startLimits, type CallLimits } from "./call-limits.ts";

@@ -8,8 +8,8 @@
  */
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { Sandbox } from "../../runtime/sandbox.ts";
-import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/tool-runner.ts";
+import type { Sandbox } from "../../runtime/seams/sandbox.ts";
+import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/seams/tool-runner.ts";
 import { judgeEnding, OVER_LIMIT, outputLimit } from "../judge-attempt.ts";
 import { createTail } from "../stderr-tail.ts";
 import { startLimits, type CallLimits } from "./call-limits.ts";

@@ -1,7 +1,7 @@
 /** What a Python tool prints becomes log lines, whatever it is: prints never decide about a call. */
 import type { LogEvent } from "@narratoria/tool/protocol";
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
-import type { ReceivedEvent } from "../../runtime/tool-runner.ts";
+import type { ReceivedEvent } from "../../runtime/seams/tool-runner.ts";
 
 const MAX_LINE_BYTES = 64 * 1024;
 

@@ -7,7 +7,7 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { ProcessExit, Program, RunningProcess, Sandbox } from "../../runtime/sandbox.ts";
+import type { ProcessExit, Program, RunningProcess, Sandbox } from "../../runtime/seams/sandbox.ts";
 import { keepTail } from "../stderr-tail.ts";
 import { readFrames, type ServerFrame } from "./frames.ts";
 import type { CallExit } from "./response.ts";

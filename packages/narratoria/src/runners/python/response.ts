@@ -2,7 +2,7 @@
 import { isUtf8, type Buffer } from "node:buffer";
 import { isJsonObject, readJson, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { ErrorDetail } from "../../story/execution-result.ts";
-import type { AttemptOutcome } from "../../runtime/tool-runner.ts";
+import type { AttemptOutcome } from "../../runtime/seams/tool-runner.ts";
 
 export const PROTOCOL_VERSION = 1;
 

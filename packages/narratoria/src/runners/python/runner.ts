@@ -1,7 +1,7 @@
 /** Runs Python tools, each as its manifest says: a service at a URL, a container, else a function called here. */
 import { DEFAULT_MAX_LINE_BYTES } from "@narratoria/tool/ndjson";
-import type { Sandbox } from "../../runtime/sandbox.ts";
-import type { ToolCall, ToolRunner } from "../../runtime/tool-runner.ts";
+import type { Sandbox } from "../../runtime/seams/sandbox.ts";
+import type { ToolCall, ToolRunner } from "../../runtime/seams/tool-runner.ts";
 import { createContainerRunner } from "./container.ts";
 import { createLocalRunner } from "./local.ts";
 import type { PoolOptions } from "./server-pool.ts";

@@ -2,7 +2,7 @@
  * Keeps Python servers warm between calls: for one tool in one story with one set of grants, and as long as its code is
  * the code on the disk. A server serves one call at a time; calls at the same time get servers of their own.
  */
-import type { Sandbox } from "../../runtime/sandbox.ts";
+import type { Sandbox } from "../../runtime/seams/sandbox.ts";
 import { hasChangedSince, versionOf, versionOfFolder } from "./code-version.ts";
 import { startServer, type PythonServer, type ServerSpec, type ServerStart } from "./python-server.ts";
 

@@ -4,7 +4,13 @@ import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { basename } from "node:path";
 import type { ErrorDetail } from "../../story/execution-result.ts";
-import type { AttemptOutcome, AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/tool-runner.ts";
+import type {
+  AttemptOutcome,
+  AttemptReport,
+  EventSink,
+  ToolCall,
+  ToolRunner,
+} from "../../runtime/seams/tool-runner.ts";
 import { judgeEnding } from "../judge-attempt.ts";
 import { startLimits } from "./call-limits.ts";
 import { readResponse, responseTooLarge, type PythonResponse } from "./response.ts";

@@ -1,6 +1,6 @@
 /** Where a value came from, in a sentence; asked of the server when it is opened. */
 import { useEffect, useState } from "react";
-import type { Provenance } from "../../../src/runtime/session-service.ts";
+import type { Provenance } from "../../../src/runtime/seams/session-service.ts";
 import { api, type Answer } from "../api.ts";
 import { useRoute } from "../route.ts";
 import { shorten, wordsForValue } from "../words.ts";

@@ -1,6 +1,6 @@
 /** A session on the start page: the way in, and what can be done with it as a whole. */
 import { useState } from "react";
-import type { SessionSummary } from "../../../src/runtime/session-service.ts";
+import type { SessionSummary } from "../../../src/runtime/seams/session-service.ts";
 import { api, exportAddress } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";

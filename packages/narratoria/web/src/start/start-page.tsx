@@ -1,7 +1,7 @@
 /** Where to begin: sessions to go on with and stories to begin. A newcomer has neither and is put into the story. */
 import "./start.css";
 import { useEffect, useState } from "react";
-import type { SessionSummary, StorySummary } from "../../../src/runtime/session-service.ts";
+import type { SessionSummary, StorySummary } from "../../../src/runtime/seams/session-service.ts";
 import { api } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Notice } from "../notice.tsx";

@@ -1,6 +1,6 @@
 /** The difference of the state between any two turns of the session's tree. */
 import { useEffect, useId, useState } from "react";
-import type { TreeNode } from "../../../src/runtime/session-service.ts";
+import type { TreeNode } from "../../../src/runtime/seams/session-service.ts";
 import type { Change, SessionView } from "../../../src/story/session-view.ts";
 import { api } from "../api.ts";
 import { dropUnseen } from "../name.tsx";

@@ -1,7 +1,7 @@
 /** Where a value came from: the whole chain of what set it, newest first, each link leading to its turn. */
 import { useEffect, useState } from "react";
 import type { Json } from "@narratoria/tool/json";
-import type { Provenance, Setting } from "../../../src/runtime/session-service.ts";
+import type { Provenance, Setting } from "../../../src/runtime/seams/session-service.ts";
 import { lookUp, parsePointer } from "../../../src/story/json-pointer.ts";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { type Answer, api } from "../api.ts";

@@ -1,6 +1,6 @@
 /** The log of one attempt: lines in sight are fetched, however many there are; follows the end while it runs. */
 import { type CSSProperties, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { LogLine } from "../../../src/runtime/session-service.ts";
+import type { LogLine } from "../../../src/runtime/seams/session-service.ts";
 import type { AttemptView } from "../../../src/story/session-view.ts";
 import { type Lines, VirtualLines } from "../virtual-lines.tsx";
 import { isFiltering, LEVELS, type LogFilter, type LogMatches, MOST_MATCHES, useLogMatches } from "./log-matches.ts";

@@ -1,7 +1,7 @@
 /** One log line, whole: with its time and its fields, readable to the end however long it is. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { LogLine } from "../../../src/runtime/session-service.ts";
+import type { LogLine } from "../../../src/runtime/seams/session-service.ts";
 import { type Answer, api } from "../api.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { Dialog } from "../dialog.tsx";

@@ -1,6 +1,6 @@
 /** The log lines of an attempt that match a level and a text: looked for page by page, and shown as they are found. */
 import { useEffect, useState } from "react";
-import type { LogLine } from "../../../src/runtime/session-service.ts";
+import type { LogLine } from "../../../src/runtime/seams/session-service.ts";
 import { api } from "../api.ts";
 import { LINE_WIDTH } from "./log-pages.ts";
 

@@ -3,7 +3,7 @@
  * prints faster than anybody reads, only the latest wish counts.
  */
 import { useEffect, useMemo, useState } from "react";
-import type { LogLine } from "../../../src/runtime/session-service.ts";
+import type { LogLine } from "../../../src/runtime/seams/session-service.ts";
 import { api } from "../api.ts";
 
 export const LINE_WIDTH = 2000;

@@ -1,6 +1,6 @@
 /** The tools of this story: how they are spoken to, how they fare, what they ask for, and what they were granted. */
 import { useEffect, useState } from "react";
-import type { MountSummary } from "../../../src/runtime/mount-summaries.ts";
+import type { MountSummary } from "../../../src/runtime/policy/mount-summaries.ts";
 import { type Answer, api } from "../api.ts";
 import { Dialog } from "../dialog.tsx";
 import { Icon } from "../icon.tsx";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { TreeNode } from "../../../src/runtime/session-service.ts";
+import type { TreeNode } from "../../../src/runtime/seams/session-service.ts";
 import { layOut, neighbour, pathTo, type PlacedTurn, type TurnLayout } from "./layout.ts";
 
 /** Turns named by letters: `ab` is a child of `a`. */

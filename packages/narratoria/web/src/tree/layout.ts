@@ -1,5 +1,5 @@
 /** Where each turn stands in the picture: a row for each step of the story, a lane for each path. Pure numbers. */
-import type { TreeNode } from "../../../src/runtime/session-service.ts";
+import type { TreeNode } from "../../../src/runtime/seams/session-service.ts";
 
 export interface PlacedTurn {
   node: TreeNode;

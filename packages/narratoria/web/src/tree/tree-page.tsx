@@ -1,7 +1,7 @@
 /** Every turn there is, as a picture: takes, forks, bookmarks and endings. Pressing a turn goes there. */
 import "./tree.css";
 import { useEffect, useMemo, useState } from "react";
-import type { SessionSummary, TreeNode } from "../../../src/runtime/session-service.ts";
+import type { SessionSummary, TreeNode } from "../../../src/runtime/seams/session-service.ts";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { api } from "../api.ts";
 import { EmptyState } from "../frame/empty-state.tsx";

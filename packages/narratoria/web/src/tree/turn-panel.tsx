@@ -1,6 +1,6 @@
 /** The turn the picture is at: what was told, and what can be done from there. */
 import { useEffect, useState } from "react";
-import type { SessionSummary } from "../../../src/runtime/session-service.ts";
+import type { SessionSummary } from "../../../src/runtime/seams/session-service.ts";
 import type { SessionView, TurnView } from "../../../src/story/session-view.ts";
 import { api } from "../api.ts";
 import { Icon } from "../icon.tsx";

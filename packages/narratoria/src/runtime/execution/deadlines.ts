@@ -1,0 +1,56 @@
+/** Time limits that can stand still: while a person is asked something, no clock of the turn runs. */
+import type { Clock } from "../seams/clock.ts";
+
+export interface Deadlines {
+  start(ms: number, onExpiry: () => void): { cancel(): void };
+  /** Runs the work with all limits standing still. */
+  standStill<T>(work: () => Promise<T>): Promise<T>;
+}
+
+interface Deadline {
+  leftMs: number;
+  startedAt: number;
+  onExpiry: () => void;
+  timer: { cancel(): void } | null;
+}
+
+export function createDeadlines(clock: Clock): Deadlines {
+  const active = new Set<Deadline>();
+  let asking = 0;
+
+  function start(ms: number, onExpiry: () => void): { cancel(): void } {
+    const deadline: Deadline = { leftMs: ms, startedAt: 0, onExpiry, timer: null };
+    active.add(deadline);
+    if (asking === 0) run(deadline);
+    return {
+      cancel: () => {
+        deadline.timer?.cancel();
+        active.delete(deadline);
+      },
+    };
+  }
+
+  function run(deadline: Deadline): void {
+    deadline.startedAt = clock.elapsed();
+    deadline.timer = clock.after(deadline.leftMs, () => {
+      active.delete(deadline);
+      deadline.onExpiry();
+    });
+  }
+
+  function pause(deadline: Deadline): void {
+    deadline.timer?.cancel();
+    deadline.timer = null;
+    deadline.leftMs = Math.max(0, deadline.leftMs - (clock.elapsed() - deadline.startedAt));
+  }
+
+  async function standStill<T>(work: () => Promise<T>): Promise<T> {
+    if (asking++ === 0) active.forEach(pause);
+    try {
+      return await work();
+    } finally {
+      if (--asking === 0) active.forEach(run);
+    }
+  }
+  return { start, standStill };
+}

@@ -1,0 +1,88 @@
+/**
+ * From a plan's `toolPath` to the program that runs. A narrator, above all a model, writes plans: only a mount, or what
+ * lies inside the story folder or a folder the person at the keyboard allowed, can ever be chosen.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { ModuleDescriptor } from "../../story/module-descriptor.ts";
+import { skillNameOf } from "../../story/skill-name.ts";
+import { SDK_FOLDERS } from "./builtin-tools.ts";
+import { isInside, realLocation } from "./real-location.ts";
+import { readManifest } from "./read-manifest.ts";
+import { DEFAULT_LIMITS, type ToolLimits } from "../seams/sandbox.ts";
+
+/** A tool that can be run, as far as it can be known before anybody is asked for permission. */
+export interface ResolvedTool {
+  skill: string;
+  /** Empty for a tool that is no program of its own: a Python function, a service. */
+  command: readonly string[];
+  /** Where the tool lies: its manifest's folder, or the executable's. */
+  dir: string;
+  /** Folders outside the story it must be able to read: its own and its libraries'. */
+  readFolders: readonly string[];
+  limits: ToolLimits;
+  /** The capabilities it cannot do without. */
+  needs: readonly string[];
+  /** Whose it is: the story's own, one that ships with Narratoria, or from a folder somebody allowed. */
+  source: "binding" | "builtin_pack" | "installed_pack";
+  /** Set inside the sandbox, not around it. */
+  env?: Readonly<Record<string, string>>;
+  /** What a `tool.json` or a mount said; null for a bare executable. */
+  manifest: ModuleDescriptor | null;
+}
+
+export type ToolResolution =
+  | { kind: "tool"; tool: ResolvedTool }
+  | { kind: "path_forbidden"; message: string }
+  | { kind: "bad_manifest"; message: string };
+
+export interface ToolSources {
+  storyDir: string;
+  /** Further folders that tools may come from (`--allow-tools`). */
+  allowed: readonly string[];
+  mounts: ReadonlyMap<string, ResolvedTool>;
+}
+
+export function resolveTool(toolPath: string, sources: ToolSources): ToolResolution {
+  const mounted = sources.mounts.get(toolPath);
+  if (mounted !== undefined) return { kind: "tool", tool: mounted };
+  if (toolPath.includes("\0")) return { kind: "path_forbidden", message: "the path holds a zero byte" };
+  const path = realLocation(resolve(sources.storyDir, toolPath));
+  const home = [sources.storyDir, ...sources.allowed]
+    .map((folder) => realLocation(folder))
+    .find(isInside.bind(null, path));
+  if (home === undefined) {
+    const message = `${toolPath} lies outside the story folder; allow its folder with --allow-tools`;
+    return { kind: "path_forbidden", message };
+  }
+  const skill = skillNameOf(toolPath);
+  const manifestFile = join(path, "tool.json");
+  if (!existsSync(manifestFile)) return { kind: "tool", tool: bareTool(path, skill, [home]) };
+  const reading = readManifest(manifestFile, home);
+  if (reading.kind === "invalid") {
+    const problems = reading.problems.map(({ pointer, message }) => `${pointer || "/"}: ${message}`).join("; ");
+    return { kind: "bad_manifest", message: `${manifestFile}: ${problems}` };
+  }
+  if (reading.tool.needs.length > 0 && isOtherThanMounted(sources.mounts.get(skill), path)) {
+    // Grants go by name: what a plan finds elsewhere under a mount's name must not get that mount's.
+    return { kind: "path_forbidden", message: `${toolPath} is not the mount named ${skill}` };
+  }
+  const source = home === realLocation(sources.storyDir) ? reading.tool.source : "installed_pack";
+  return { kind: "tool", tool: { ...reading.tool, skill, source } };
+}
+
+function isOtherThanMounted(mounted: ResolvedTool | undefined, path: string): boolean {
+  return mounted !== undefined && realLocation(mounted.dir) !== path;
+}
+
+/** The other kinds have work of their own: they hear events, hold context, or tell the story. */
+export function isToolOfPlans({ manifest }: ResolvedTool): boolean {
+  return manifest === null || manifest.kind === "tool" || manifest.kind === "agent" || manifest.kind === "provider";
+}
+
+/** An executable without a manifest speaks the tool protocol, needs nothing, and may write anywhere in the state. */
+export function bareTool(path: string, skill: string, folders: readonly string[] = []): ResolvedTool {
+  const readFolders = [...folders, ...SDK_FOLDERS];
+  const nothing = { limits: DEFAULT_LIMITS, needs: [], source: "binding", manifest: null } as const;
+  return { skill, command: [path], dir: dirname(path), readFolders, ...nothing };
+}

@@ -1,0 +1,87 @@
+/** The stories that can be told here: found in folders, kept open with their narrators, read anew when they change. */
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { loadStory, readStoryFile, type NarratorKind, type StoryLoading } from "./load-story.ts";
+import type { StorySummary } from "../seams/session-service.ts";
+import { fingerprintStory } from "./story-fingerprint.ts";
+
+export interface StoryShelf {
+  readonly defaultDir: string;
+  list(): StorySummary[];
+  /** The story as it is on disk now. */
+  open(dir: string): Promise<StoryLoading>;
+  /** The same, but while its author is in the middle of a change: as it last could be told. */
+  openForTurn(dir: string): Promise<StoryLoading>;
+  close(): Promise<void>;
+}
+
+type Told = Extract<StoryLoading, { kind: "story" }>;
+
+/** `folders` hold stories, one folder each; the default story may lie anywhere. */
+export function createStoryShelf(
+  folders: readonly string[],
+  defaultDir: string,
+  kinds: Readonly<Record<string, NarratorKind>>,
+): StoryShelf {
+  const newest = new Map<string, { fingerprint: string; loading: Promise<StoryLoading> }>();
+  const lastGood = new Map<string, Told>();
+  const replaced: Told[] = [];
+
+  function open(dir: string): Promise<StoryLoading> {
+    const place = resolve(dir);
+    const fingerprint = fingerprintStory(place);
+    const known = newest.get(place);
+    if (known?.fingerprint === fingerprint) return known.loading;
+    const loading = loadStory(place, kinds).then(async (loaded) => {
+      if (loaded.kind === "story") await replace(place, loaded);
+      return loaded;
+    });
+    newest.set(place, { fingerprint, loading });
+    return loading;
+  }
+
+  async function openForTurn(dir: string): Promise<StoryLoading> {
+    const loaded = await open(dir);
+    return loaded.kind === "story" ? loaded : (lastGood.get(resolve(dir)) ?? loaded);
+  }
+
+  /** A turn in progress may still ask the old narrator, which then wakes up again: so it is closed once more later. */
+  async function replace(place: string, loaded: Told): Promise<void> {
+    const old = lastGood.get(place);
+    lastGood.set(place, loaded);
+    if (old !== undefined) replaced.push(old);
+    for (const { narrator } of replaced.splice(0, replaced.length - 1)) await narrator.close?.();
+    await old?.narrator.close?.();
+  }
+
+  function list(): StorySummary[] {
+    const dirs = folders.flatMap((folder) => foldersIn(folder).map((name) => resolve(folder, name)));
+    return [...new Set([resolve(defaultDir), ...dirs])].filter(isStory).map((dir) => {
+      const file = readStoryFile(dir).file;
+      return {
+        dir,
+        title: file?.title ?? dir.split("/").at(-1) ?? dir,
+        author: file?.author ?? null,
+        description: file?.description ?? null,
+      };
+    });
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...newest.values()].map(({ loading }) => loading));
+    for (const { narrator } of [...lastGood.values(), ...replaced]) await narrator.close?.();
+  }
+  return { defaultDir, list, open, openForTurn, close };
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+function isStory(dir: string): boolean {
+  return ["story.json", "story.ink"].some((file) => statSync(join(dir, file), { throwIfNoEntry: false })?.isFile());
+}

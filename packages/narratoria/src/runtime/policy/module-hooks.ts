@@ -1,0 +1,95 @@
+/**
+ * Hooks that are modules: a story's mounts of kind `hook` hear what happens in its sessions (`op: "on_event"`), and
+ * those with `gate` have a say in it. `hooks.ts` decides who is called when, and what an answer means.
+ */
+import type { JsonObject } from "@narratoria/tool/json";
+import type { EventDraft } from "../execution/event-log.ts";
+import type { Hook, Hooks } from "./hooks.ts";
+import type { Modules } from "../seams/modules.ts";
+import type { Permissions } from "./permissions.ts";
+import { authorize } from "./policy.ts";
+import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { SandboxLevel } from "../seams/sandbox.ts";
+import { redact, secretsFor } from "./secrets.ts";
+
+export interface HookMounts {
+  dir: string;
+  mounts: ReadonlyMap<string, ResolvedTool>;
+}
+
+export interface ModuleHooksOptions {
+  hooks: Pick<Hooks, "register">;
+  modules: Modules;
+  permissions: Pick<Permissions, "policy" | "grants">;
+  sandboxLevel: SandboxLevel;
+}
+
+/** For a session and the story it tells: registers what is mounted now, and tells what was decided about each. */
+export type MountHooks = (sessionId: string, story: HookMounts) => EventDraft[];
+
+const ANSWER_MS = 2_000;
+const NEVER = new AbortController().signal;
+
+export function createModuleHooks(options: ModuleHooksOptions): MountHooks {
+  const registered = new Map<string, { manifests: string; remove(): void }>();
+  /** The stories' folders, by the sessions that tell them. */
+  const told = new Map<string, string>();
+
+  return (sessionId, story) => {
+    told.set(sessionId, story.dir);
+    const modules = [...story.mounts.values()].filter(isHookModule);
+    const manifests = JSON.stringify(modules.map(({ manifest }) => manifest));
+    if (registered.get(story.dir)?.manifests !== manifests) {
+      registered.get(story.dir)?.remove();
+      const registrations = modules
+        .flatMap((tool) => hooksOf(tool, story.dir))
+        .map((hook) => options.hooks.register(hook));
+      registered.set(story.dir, {
+        manifests,
+        remove: () => registrations.forEach((registration) => registration.remove()),
+      });
+    }
+    return modules.flatMap(decisionsOn);
+  };
+
+  function hooksOf(tool: ResolvedTool, storyDir: string): Hook[] {
+    const { events = ["*"], priority = 0, gate = false } = tool.manifest ?? {};
+    const tell = (event: object): Promise<unknown> => callHook(tool, storyDir, event);
+    const concerns = (sessionId: string): boolean => told.get(sessionId) === storyDir;
+    const part = gate
+      ? { gate: tell }
+      : { observe: async (happened: object): Promise<void> => void (await tell(happened)) };
+    return events.map((event) => ({ name: tool.skill, event, priority, concerns, ...part }));
+  }
+
+  /** Throws when there is no answer: for an observer that is nobody's loss, for a gate it means no. */
+  async function callHook(tool: ResolvedTool, storyDir: string, event: object): Promise<unknown> {
+    const { refusal } = judge(tool);
+    if (refusal !== null) throw new Error(refusal.message);
+    const sessionId = "session_id" in event && typeof event.session_id === "string" ? event.session_id : null;
+    const call = { op: "on_event", args: { event: event as JsonObject }, sessionId, timeoutMs: ANSWER_MS };
+    const module = { tool, storyDir, secrets: secretsFor(tool.needs, process.env) };
+    const reply = redact((await options.modules.invoke(module, call, NEVER)).reply, module.secrets);
+    if (reply.kind === "error") throw new Error(reply.error.message);
+    return reply.result;
+  }
+
+  function judge(tool: ResolvedTool): ReturnType<typeof authorize> {
+    const policy = { ...options.permissions.policy, grants: options.permissions.grants() };
+    return authorize(tool, policy, options.sandboxLevel);
+  }
+
+  function decisionsOn(tool: ResolvedTool): EventDraft[] {
+    return judge(tool).decisions.map(({ capability, status }) => ({
+      event: "policy:decision",
+      component: "policy",
+      module: tool.skill,
+      status,
+      data: { capability },
+    }));
+  }
+}
+
+function isHookModule({ manifest }: ResolvedTool): boolean {
+  return manifest?.kind === "hook" && manifest.protocol === "amplifier/1";
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { watchHealth } from "../mounts/mount-health.ts";
+import { mountSummaries } from "./mount-summaries.ts";
+import { bareTool } from "../mounts/resolve-tool.ts";
+import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "../seams/tool-runner.ts";
+
+const lamp = bareTool("/story/tools/lamp", "lamp");
+const story = { dir: "/story", mounts: new Map([["lamp", lamp]]) };
+const failed: AttemptOutcome = {
+  kind: "failed",
+  error: { category: "tool_failure", code: "WET", message: "the wick is wet" },
+};
+
+describe("a summary of mounts", () => {
+  test("tells what a mount is, needs and was granted", () => {
+    const grants = { lamp: ["net.fetch"], bell: ["fs.temp"] };
+    expect(mountSummaries(story, { grants: () => grants })).toEqual([
+      {
+        name: "lamp",
+        story: "/story",
+        protocol: "narratoria/0",
+        kind: "tool",
+        description: null,
+        capabilities: [],
+        grants: ["net.fetch"],
+        health: { status: "unknown", message: null, at: null },
+      },
+    ]);
+  });
+
+  test("tells how it went the last time, but not of what was cancelled", async () => {
+    const outcomes: AttemptOutcome[] = [failed, { kind: "completed", summary: null }, failed];
+    const run: ToolRunner["run"] = () => Promise.resolve({ outcome: outcomes.shift() } as AttemptReport);
+    const { runner, healthOf } = watchHealth({ run }, () => 7);
+    const attempt = (signal = new AbortController().signal): Promise<AttemptReport> =>
+      runner.run({ storyDir: "/story", tool: lamp } as ToolCall, () => undefined, signal);
+    const health = (): unknown => mountSummaries(story, { grants: () => ({}) }, healthOf)[0]?.health;
+
+    await attempt();
+    expect(health()).toEqual({ status: "failing", message: "the wick is wet", at: 7 });
+    await attempt();
+    expect(health()).toEqual({ status: "ok", message: null, at: 7 });
+    await attempt(AbortSignal.abort());
+    expect(health()).toEqual({ status: "ok", message: null, at: 7 });
+    expect(healthOf("/another", "lamp").status).toBe("unknown");
+  });
+});

@@ -1,0 +1,52 @@
+/**
+ * The seam to mounted modules: programs and services that stay up and answer one operation after another.
+ * `runners/module-pool.ts` implements it; plans, hooks and narrators call modules through it.
+ */
+import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+
+export interface Modules {
+  /** Starts the module on first use. Never rejects for what a module does. */
+  invoke(module: MountedModule, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport>;
+  close(): Promise<void>;
+}
+
+export interface MountedModule {
+  tool: ResolvedTool;
+  storyDir: string;
+  /** Granted secrets, by name. */
+  secrets: Readonly<Record<string, string>>;
+}
+
+export interface ModuleCall {
+  op: string;
+  args: JsonObject;
+  sessionId: string | null;
+  timeoutMs: number;
+}
+
+export type ModuleReply = { kind: "ok"; result: Json } | { kind: "error"; error: ModuleError };
+
+export interface ModuleError {
+  code: string;
+  message: string;
+  details?: JsonObject | undefined;
+}
+
+export interface ModuleCallReport {
+  reply: ModuleReply;
+  /** False when it never came to the call: the module is not what its mount says, or the input is wrong. */
+  wasCalled: boolean;
+  durationMs: number;
+  /** What the module printed since the report before this one. */
+  stderr: string;
+  warnings: string[];
+}
+
+export function moduleError(
+  code: string,
+  message: string,
+  details?: JsonObject,
+): { kind: "error"; error: ModuleError } {
+  return { kind: "error", error: { code, message, ...(details && { details }) } };
+}

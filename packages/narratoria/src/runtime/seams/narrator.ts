@@ -1,0 +1,67 @@
+/**
+ * The seam to whoever tells the story. A narrator answers one question again and again within a turn: given the prompt
+ * and what has happened in this turn so far, what is next? `turn.ts` asks; `narrators/` answer.
+ *
+ * A narrator keeps nothing between questions: what it must remember is its `memory`, which is part of the turn's
+ * record, so that undo, fork and another take are exact.
+ */
+import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { Choice } from "@narratoria/tool/protocol";
+import type { ExecutionResult } from "../../story/execution-result.ts";
+import type { Plan } from "../../story/plan.ts";
+import type { PlanProblem } from "../../story/plan-problem.ts";
+
+export interface Narrator {
+  next(question: NarratorQuestion, signal: AbortSignal): Promise<NarratorAnswer>;
+  close?(): Promise<void>;
+}
+
+export interface NarratorQuestion {
+  /** What the player typed; null asks for the opening scene. */
+  prompt: string | null;
+  context: StoryContext;
+  /** Skills that must not be used: they failed in this turn, or their health is bad. */
+  disabledSkills: readonly string[];
+  /** What was planned in this turn already, oldest first, and what became of it. */
+  plans: readonly PlannedSoFar[];
+  sessionId?: string | undefined;
+}
+
+export type PlannedSoFar =
+  | { kind: "executed"; plan: Plan; result: ExecutionResult }
+  | { kind: "rejected"; plan: unknown; problems: readonly PlanProblem[] };
+
+export interface StoryContext {
+  /** The session state as it is now, patches of this turn included. */
+  state: JsonObject;
+  /** The session state when the turn began. */
+  stateAtStart: JsonObject;
+  /** What this narrator gave as `memory` at the end of the turn before; null in a new session. */
+  memory: Json;
+  /** The choices the player saw when typing. */
+  choices: readonly Choice[];
+  /** The latest turns, oldest first. */
+  history: readonly { prompt: string | null; narrative: string }[];
+  /** The skills that can be used in plans. */
+  skills: readonly { name: string; description: string | null }[];
+  /** Random, fixed for the turn: the same seed gives the same telling. */
+  seed: number;
+}
+
+export type NarratorAnswer =
+  /** Plan JSON, not yet trusted. Its `requestId`, `metadata` and `disabledSkills` are set by the runtime. */
+  (
+    | { kind: "plan"; plan: unknown }
+    | {
+        kind: "end";
+        /** Markdown, shown after the narratives of this turn's plans. */
+        narrative: string;
+        choices: Choice[];
+        memory: Json;
+        /** The story is over: how it ended, for the tree of turns. */
+        ending?: string;
+      }
+  ) & {
+    /** For the log, when a module was asked. */
+    invocation?: { module: string; op: string; durationMs: number };
+  };

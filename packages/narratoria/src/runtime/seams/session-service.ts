@@ -1,0 +1,170 @@
+/**
+ * What can be done with sessions: the one interface that the server, the terminal and MCP stand on.
+ * `sessions.ts` implements it. Expected refusals are values; only bugs and broken disks throw.
+ */
+import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { NarratoriaEvent } from "../../story/event.ts";
+import type { ExecutionResult } from "../../story/execution-result.ts";
+import type { Plan } from "../../story/plan.ts";
+import type { LogDetail } from "./store.ts";
+import type { SessionView, TurnStatus, TurnView } from "../../story/session-view.ts";
+
+export interface SessionService {
+  stories(): StorySummary[];
+  list(): SessionSummary[];
+  /** Starts a session and its opening turn. Without a story: the default one. */
+  create(options: {
+    storyDir?: string | undefined;
+    title?: string | undefined;
+    goal?: string | undefined;
+    inputs?: JsonObject | undefined;
+  }): Promise<{ sessionId: string } | Refusal>;
+  view(sessionId: string): SessionView | Refusal;
+  /** Accepts a prompt and starts its turn; a parent makes it a sibling of that parent's other turns (edit, take). */
+  prompt(sessionId: string, text: string, parentTurnId?: string): { turnId: string } | Refusal;
+  /** Another take of a turn, by default the head. */
+  retry(sessionId: string, turnId?: string): { turnId: string } | Refusal;
+  undo(sessionId: string): SessionView | Refusal;
+  moveHead(sessionId: string, turnId: string): SessionView | Refusal;
+  /** A new session whose head is that turn. */
+  fork(sessionId: string, turnId: string, title?: string): { sessionId: string } | Refusal;
+  /** Stops the running turn, if any, and waits for its end. */
+  cancel(sessionId: string): Promise<SessionView | Refusal>;
+  resume(sessionId: string, turnId: string): SessionView | Refusal;
+  discard(sessionId: string, turnId: string): SessionView | Refusal;
+  rename(sessionId: string, title: string): SessionView | Refusal;
+  /** Null removes the bookmark. */
+  bookmark(sessionId: string, turnId: string, name: string | null): SessionView | Refusal;
+  /** What the session was told to remember under a key; null when nothing was. */
+  getContext(sessionId: string, key: string): { key: string; value: Json } | Refusal;
+  setContext(sessionId: string, key: string, value: Json): { key: string; value: Json } | Refusal;
+  /** Tries a skill again that was disabled because it kept failing. */
+  enableSkill(sessionId: string, skill: string): SessionView | Refusal;
+  end(sessionId: string, reason: string): SessionView | Refusal;
+  /** The only deletion there is. */
+  remove(sessionId: string): Promise<{ removed: true } | Refusal>;
+  answer(sessionId: string, askId: string, value: string): { answered: true } | Refusal;
+  /** Everything about one turn: for traces and developer views. */
+  turn(sessionId: string, turnId: string): TurnRecord | Refusal;
+  /** The state as it was after a turn. */
+  stateAt(sessionId: string, turnId: string): { turnId: string; state: JsonObject } | Refusal;
+  /** Every turn of the session's tree, without their texts. */
+  tree(sessionId: string): TreeNode[] | Refusal;
+  why(sessionId: string, path: string): Provenance | Refusal;
+  /** Log lines of one attempt, by their place among its log lines. */
+  logs(sessionId: string, spanId: string, range: LogRange): LogLine[] | Refusal;
+  /**
+   * The session's events after a number, in order: first what is stored, then what happens, each exactly once. Log
+   * lines come one by one unless runs of them are asked for.
+   */
+  follow(sessionId: string, after: number, reader: EventReader, logs?: LogDetail): Subscription | Refusal;
+  /** Settles when no turn of the session is running. */
+  idle(sessionId: string): Promise<void>;
+  asset(id: string): { file: string; mediaType: string; bytes: number } | Refusal;
+  /** One file that another machine opens to the same state. */
+  export(sessionId: string): AsyncIterable<Uint8Array> | Refusal;
+  import(file: AsyncIterable<Uint8Array>): Promise<{ sessionId: string } | Refusal>;
+  /** Ends running turns (they count as interrupted), says goodbye to readers, and closes the store. */
+  close(): Promise<void>;
+}
+
+export interface Refusal {
+  kind: "refused";
+  code: "not_found" | "conflict" | "bad_request";
+  message: string;
+  details?: JsonObject;
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "refused";
+}
+
+export interface EventReader {
+  /** Return false when full: nothing more comes until `Subscription.resume` is called. */
+  event(event: NarratoriaEvent): boolean;
+  /** The session or the host is going away. */
+  closed(): void;
+}
+
+export interface Subscription {
+  resume(): void;
+  close(): void;
+}
+
+export interface StorySummary {
+  dir: string;
+  title: string;
+  author: string | null;
+  description: string | null;
+}
+
+export interface SessionSummary {
+  sessionId: string;
+  title: string;
+  storyTitle: string;
+  storyDir: string;
+  turnCount: number;
+  createdAt: number;
+  updatedAt: number;
+  ended: boolean;
+  parentSessionId: string | null;
+  /** The turn of the parent it went on from. */
+  forkTurnId: string | null;
+  /** The last words told, shortened. */
+  excerpt: string;
+}
+
+export interface TreeNode {
+  turnId: string;
+  parentTurnId: string | null;
+  number: number;
+  prompt: string | null;
+  status: TurnStatus;
+  ending: string | null;
+  bookmark: string | null;
+  isOnHeadPath: boolean;
+  startedAt: number;
+}
+
+export interface TurnRecord {
+  turn: TurnView;
+  plans: { plan: Plan | Json; problems?: Json; result: ExecutionResult | null }[];
+  /** The turn's events; log lines only as counts (`logs` reads them). */
+  trace: NarratoriaEvent[];
+}
+
+export interface Provenance {
+  path: string;
+  value: Json | null;
+  setBy: Setting | null;
+  /** Earlier settings, newest first. */
+  before: (Setting & { value: Json | null })[];
+}
+
+export interface Setting {
+  turnId: string | null;
+  planId: string | null;
+  toolId: string | null;
+  skill: string | null;
+  attempt: number | null;
+  eventId: string;
+  prompt: string | null;
+}
+
+export interface LogRange {
+  from: number;
+  count: number;
+  /** Longer messages are cut to so many characters, and come without fields: a line may have megabytes. */
+  width?: number | undefined;
+}
+
+export interface LogLine {
+  seq: number;
+  number: number;
+  ts: number;
+  level: string;
+  message: string;
+  fields: JsonObject | null;
+  /** How long the message is in all; present when it was cut. */
+  length?: number | undefined;
+}

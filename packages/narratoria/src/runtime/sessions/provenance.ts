@@ -1,0 +1,71 @@
+/** Where a value came from: the events along the way to the head that set it, newest first. */
+import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import type { NarratoriaEvent } from "../../story/event.ts";
+import { lookUp, parsePointer } from "../../story/json-pointer.ts";
+import { patchOf } from "./load-view.ts";
+import type { Provenance, Setting } from "../seams/session-service.ts";
+import type { Store } from "../seams/store.ts";
+
+const MOST_SETTINGS = 50;
+const PAGE = 100;
+
+export function findProvenance(store: Store, headTurnId: string | null, path: string, state: JsonObject): Provenance {
+  const tokens = parsePointer(path) ?? [];
+  const settings: (Setting & { value: Json | null })[] = [];
+  for (let at = headTurnId; at !== null && settings.length < MOST_SETTINGS;) {
+    const turns = store.pathTo(at, PAGE);
+    for (const { turnId } of turns.toReversed()) {
+      settings.push(...settingsIn(store.turnEvents(turnId), tokens).toReversed());
+      if (settings.length >= MOST_SETTINGS) break;
+    }
+    at = turns[0]?.parentTurnId ?? null;
+  }
+  const [latest, ...before] = settings;
+  const { value: _, ...setBy } = latest ?? { value: null };
+  return {
+    path,
+    value: lookUp(state, tokens) ?? null,
+    setBy: latest === undefined ? null : (setBy as Setting),
+    before: before.slice(0, MOST_SETTINGS),
+  };
+}
+
+function settingsIn(
+  events: readonly NarratoriaEvent[],
+  tokens: readonly string[],
+): (Setting & { value: Json | null })[] {
+  const prompt = events.find(({ event }) => event === "turn:start")?.data?.["prompt"];
+  return events.flatMap((event) => {
+    const patch = patchOf(event);
+    if (patch === null || !touches(patch, tokens)) return [];
+    const start = events.find((other) => other.event === "tool:start" && other.span_id === event.span_id);
+    const value = lookUp(patch, tokens) ?? null;
+    return [
+      {
+        turnId: event.turn_id ?? null,
+        planId: event.request_id ?? null,
+        toolId: textOrNull(event.data?.["toolId"]),
+        skill: event.module ?? null,
+        attempt: Number(start?.data?.["attempt"] ?? 1),
+        eventId: event.id,
+        prompt: textOrNull(prompt) || null,
+        value,
+      },
+    ];
+  });
+}
+
+/** A patch sets a path when it reaches it, replaces something above it, or changes something below it. */
+function touches(patch: JsonObject, tokens: readonly string[]): boolean {
+  let at: Json = patch;
+  for (const token of tokens) {
+    if (!isJsonObject(at)) return true;
+    if (!Object.hasOwn(at, token)) return false;
+    at = at[token] as Json;
+  }
+  return true;
+}
+
+function textOrNull(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
