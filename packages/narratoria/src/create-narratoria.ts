@@ -23,7 +23,7 @@ import { createModuleHooks } from "./runtime/policy/module-hooks.ts";
 import type { Modules } from "./runtime/seams/modules.ts";
 import { createPermissions } from "./runtime/policy/permissions.ts";
 import { NOTHING_GRANTED, type Policy } from "./runtime/policy/policy.ts";
-import type { SandboxLevel } from "./runtime/seams/sandbox.ts";
+import type { SandboxLevel } from "./story/execution-result.ts";
 import type { SessionService } from "./runtime/seams/session-service.ts";
 import { createSessions } from "./runtime/sessions/sessions.ts";
 import { createSlots, type Slots } from "./runtime/execution/slots.ts";

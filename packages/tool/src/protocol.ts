@@ -68,10 +68,10 @@ export interface ToolInput<Input = JsonObject> {
 
 /** One choice of a `narrative_choice` event. */
 export interface Choice {
-  id?: string;
+  id?: string | undefined;
   label: string;
-  hint?: string;
-  difficulty?: string | number;
+  hint?: string | undefined;
+  difficulty?: string | number | undefined;
 }
 
 export type ViolationCode =

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
 import { SANDBOX_PATH } from "../sandbox/environment.ts";
 import { findOnPath } from "../sandbox/spawn-error.ts";
-import type { SandboxLevel } from "../runtime/seams/sandbox.ts";
+import type { SandboxLevel } from "../story/execution-result.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";
 

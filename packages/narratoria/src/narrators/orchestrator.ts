@@ -11,7 +11,7 @@ import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seam
 import type { Permissions } from "../runtime/policy/permissions.ts";
 import { authorize } from "../runtime/policy/policy.ts";
 import type { ResolvedTool } from "../runtime/mounts/resolve-tool.ts";
-import type { SandboxLevel } from "../runtime/seams/sandbox.ts";
+import type { SandboxLevel } from "../story/execution-result.ts";
 import { redact, secretsFor } from "../runtime/policy/secrets.ts";
 import { jsonSchema } from "../story/json-value-schema.ts";
 

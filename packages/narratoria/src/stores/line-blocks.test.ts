@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createFollowers } from "../runtime/sessions/followers.ts";
 import type { Store } from "../runtime/seams/store.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
-import { emptyView, foldEvents } from "../story/fold-events.ts";
+import { emptyView, foldView } from "../story/fold-view.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
 describe("[U1.5] a million log lines for a reader who wants only the latest", () => {
@@ -15,12 +15,12 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
         using made = storeWithLines(counts);
         const each = made.store.eventsAfter("s", 0, 1_000);
         const after = Math.min(skipped, made.store.lastSeq());
-        const known = foldEvents(
+        const known = foldView(
           emptyView("s"),
           each.filter(({ seq }) => (seq ?? 0) <= after),
         );
         const rest = made.store.eventsAfter("s", after, 1_000, "runs");
-        expect(foldEvents(known, rest)).toEqual(foldEvents(emptyView("s"), each));
+        expect(foldView(known, rest)).toEqual(foldView(emptyView("s"), each));
         expect(rest.filter(({ data }) => data?.["lines"] !== undefined).length).toBeLessThanOrEqual(counts.length);
       }),
       { numRuns: 40 },

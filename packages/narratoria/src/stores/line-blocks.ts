@@ -5,7 +5,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { LogEvent } from "@narratoria/tool/protocol";
 import type { NarratoriaEvent } from "../story/event.ts";
-import { asRun, shownMessage } from "../story/fold-tool-event.ts";
+import { asRun, shownMessage } from "../story/log-lines.ts";
 import type { LogRecord } from "../runtime/seams/store.ts";
 
 export type LineBlock = Extract<LogRecord, { kind: "lines" }>;

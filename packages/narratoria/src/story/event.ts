@@ -1,152 +1,126 @@
 /**
- * The envelope of everything that happens: one line of the session's log. `runtime/` writes them, every view
- * folds them. The schema checks and describes; keep the value that was checked, not zod's copy, which lacks unknown
- * fields.
+ * Everything that happens, as a union with one member per name: an entry of a session's log. `runtime/` writes them,
+ * every view folds them; whoever reads one switches on `event`, and the compiler knows its `data`. What each name
+ * carries stands in `event-data.ts`.
+ *
+ * The schema checks and describes; keep the value that was checked, not zod's copy, which lacks unknown fields.
  */
-import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";
+import * as data from "./event-data.ts";
+import { errorDetailSchema } from "./execution-result.ts";
 import { jsonObjectSchema } from "./json-value-schema.ts";
-
-/** Stable: logs of years ago hold these names. */
-export const EVENT_NAMES = [
-  "session:start",
-  "session:fork",
-  "session:end",
-  "session:title",
-  "session:head",
-  "session:bookmark",
-  "mount:add",
-  "mount:remove",
-  "hook:register",
-  "context:get",
-  "context:set",
-  "context:pre_compact",
-  "context:post_compact",
-  "module:invoke",
-  "policy:decision",
-  "artifact:write",
-  "artifact:read",
-  "turn:start",
-  "turn:interrupt",
-  "turn:resume",
-  "turn:end",
-  "plan:create",
-  "plan:end",
-  "tool:start",
-  "tool:event",
-  "tool:end",
-  "ask:open",
-  "ask:answer",
-] as const;
-export type EventName = (typeof EVENT_NAMES)[number];
 
 export const COMPONENTS = ["kernel", "runtime", "narrator", "runner", "policy", "server"] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-export interface NarratoriaEvent {
-  id: string;
-  /** Seconds since 1970, with fractions. */
-  ts: number;
-  event: EventName;
-  component: Component;
-  module?: string | null | undefined;
-  status?: string | null | undefined;
-  duration_ms?: number | null | undefined;
-  data?: JsonObject | null | undefined;
-  error?: EventError | null | undefined;
-  session_id?: string | null | undefined;
-  /** The plan's. */
-  request_id?: string | null | undefined;
-  /** The attempt's. */
-  span_id?: string | null | undefined;
-  /** The place in the session's log; order is by this, never by `ts`. */
-  seq?: number | null | undefined;
-  turn_id?: string | null | undefined;
-}
-
-export interface EventError {
-  code: string;
-  message: string;
-  details?: JsonObject | null | undefined;
-}
-
-/** What an event must carry beyond the envelope's own four fields. */
-interface Requirement {
-  fields?: readonly ("module" | "status" | "duration_ms")[];
-  data?: readonly string[];
-  statuses?: readonly string[];
-}
-
-const REQUIREMENTS: { readonly [name in EventName]?: Requirement } = {
-  "session:start": { data: ["plan"] },
-  "session:fork": { data: ["parent"] },
-  "session:end": { data: ["reason"] },
-  "session:title": { data: ["title"] },
-  "session:head": { data: ["reason"] },
-  "session:bookmark": { data: ["turnId"] },
-  "mount:add": { data: ["path", "module"] },
-  "mount:remove": { data: ["path"] },
-  "hook:register": { data: ["event"] },
-  "context:get": { data: ["key"] },
-  "context:set": { data: ["key"] },
-  "context:pre_compact": { data: ["bytes"] },
-  "context:post_compact": { data: ["delta_bytes"] },
-  "module:invoke": { fields: ["module", "status", "duration_ms"], data: ["op"], statuses: ["ok", "error"] },
-  "policy:decision": { fields: ["status"], data: ["capability"], statuses: ["allow", "deny"] },
-  "artifact:write": { data: ["uri", "bytes"] },
-  "artifact:read": { fields: ["status"], data: ["uri"] },
-  "turn:start": { data: ["turnId", "prompt"] },
-  "turn:interrupt": { data: ["turnId"] },
-  "turn:resume": { data: ["turnId"] },
-  "turn:end": { fields: ["status"], data: ["turnId"] },
-  "plan:create": { data: ["plan"] },
-  "tool:start": { fields: ["status"], data: ["toolId", "attempt"] },
-  "tool:end": { fields: ["status"], data: ["toolId", "attempt"] },
-};
-
 const optionalString = z.string().nullish();
 
-export const eventSchema = z
-  .object({
-    id: z.string().min(1),
-    ts: z.number().describe("Seconds since 1970, with fractions."),
-    event: z.enum(EVENT_NAMES),
-    component: z.enum(COMPONENTS),
-    module: optionalString,
-    status: optionalString,
-    duration_ms: z.int().min(0).nullish(),
-    data: jsonObjectSchema.nullish(),
-    error: z.object({ code: z.string().min(1), message: z.string(), details: jsonObjectSchema.nullish() }).nullish(),
-    session_id: optionalString,
-    request_id: optionalString.describe("The plan's."),
-    span_id: optionalString.describe("The attempt's."),
-    seq: z.int().min(0).nullish().describe("The place in the session's log."),
-    turn_id: optionalString,
-  })
-  .superRefine((event, context) => {
-    for (const path of findMissing(event)) context.addIssue({ code: "custom", path, message: "missing or wrong" });
-  })
-  .meta({ allOf: Object.entries(REQUIREMENTS).map(([name, requirement]) => asJsonSchema(name, requirement)) });
+const errorSchema = z.object({ code: z.string().min(1), message: z.string(), details: jsonObjectSchema.nullish() });
 
-/** Where a checked envelope lacks what its name demands. */
-function findMissing(event: NarratoriaEvent): string[][] {
-  const { fields = [], data = [], statuses } = REQUIREMENTS[event.event] ?? {};
-  const missing: string[][] = fields.filter((field) => (event[field] ?? null) === null).map((field) => [field]);
-  const given = isJsonObject(event.data) ? event.data : {};
-  for (const key of data) if ((given[key] ?? null) === null) missing.push(["data", key]);
-  if (statuses !== undefined && !statuses.includes(event.status ?? "")) missing.push(["status"]);
-  return missing;
+const envelope = {
+  id: z.string().min(1),
+  ts: z.number().describe("Seconds since 1970, with fractions; for people, never for order."),
+  component: z.enum(COMPONENTS),
+  module: optionalString,
+  status: optionalString,
+  duration_ms: z.int().min(0).nullish(),
+  error: errorSchema.nullish(),
+  session_id: optionalString,
+  request_id: optionalString.describe("The plan's."),
+  span_id: optionalString.describe("The attempt's."),
+  seq: z.int().min(0).nullish().describe("The place in the session's log; order is by this."),
+  turn_id: optionalString,
+};
+
+/** An event that needs its data, and nothing beyond the envelope. */
+function carrying<Name extends string, Data extends z.ZodType>(event: Name, carried: Data) {
+  return z.object({ ...envelope, event: z.literal(event), data: carried });
 }
 
-/** The same demand for readers in other languages. */
-function asJsonSchema(name: string, { fields = [], data = [], statuses }: Requirement): object {
-  const present = { not: { type: "null" } };
-  const properties: { [field: string]: object } = Object.fromEntries(fields.map((field) => [field, present]));
-  if (statuses !== undefined) properties["status"] = { enum: statuses };
-  if (data.length > 0) {
-    const dataProperties = Object.fromEntries(data.map((key) => [key, present]));
-    properties["data"] = { type: "object", properties: dataProperties, required: data };
-  }
-  const required = Object.keys(properties);
-  return { if: { properties: { event: { const: name } } }, then: { properties, required } };
+const invocation = carrying("module:invoke", data.moduleInvoke).extend({
+  module: z.string(),
+  status: z.enum(["ok", "error"]),
+  duration_ms: z.int().min(0),
+});
+
+const planCreate = z.discriminatedUnion("status", [
+  carrying("plan:create", data.acceptedPlan).extend({ status: z.literal("accepted") }),
+  carrying("plan:create", data.rejectedPlan).extend({ status: z.literal("rejected") }),
+]);
+
+const toolEnd = carrying("tool:end", data.toolEnd).extend({
+  status: z.enum(["completed", "failed", "timeout", "skipped"]),
+  error: errorDetailSchema.nullish(),
+});
+
+/** Stable: logs of years ago hold these names. */
+export const eventSchema = z.discriminatedUnion("event", [
+  carrying("session:start", data.sessionStart),
+  carrying("session:fork", data.sessionFork),
+  carrying("session:end", data.sessionEnd),
+  carrying("session:title", data.sessionTitle),
+  carrying("session:head", data.sessionHead),
+  carrying("session:bookmark", data.sessionBookmark),
+  carrying("mount:add", data.mountAdd),
+  carrying("mount:remove", data.mountRemove),
+  carrying("hook:register", data.hookRegister),
+  carrying("context:get", data.contextGet),
+  carrying("context:set", data.contextSet),
+  carrying("context:pre_compact", data.contextPreCompact),
+  carrying("context:post_compact", data.contextPostCompact),
+  invocation,
+  carrying("policy:decision", data.policyDecision).extend({ status: z.enum(["allow", "deny"]) }),
+  carrying("artifact:write", data.artifactWrite),
+  carrying("artifact:read", data.artifactRead).extend({ status: z.string() }),
+  carrying("turn:start", data.turnStart),
+  carrying("turn:tell", data.turnTell),
+  carrying("turn:interrupt", data.turnPointer),
+  carrying("turn:resume", data.turnPointer),
+  carrying("turn:end", data.turnEnd).extend({ status: z.enum(["completed", "cancelled", "failed"]) }),
+  planCreate,
+  carrying("plan:end", data.planEnd).extend({ status: z.enum(["ok", "error"]) }),
+  carrying("tool:start", data.toolStart).extend({ status: z.string() }),
+  carrying("tool:event", data.toolEvent),
+  toolEnd,
+  carrying("ask:open", data.askOpen),
+  carrying("ask:answer", data.askAnswer),
+]);
+
+export type NarratoriaEvent = z.output<typeof eventSchema>;
+export type EventName = NarratoriaEvent["event"];
+export type EventOf<Name extends EventName> = Extract<NarratoriaEvent, { event: Name }>;
+export type EventError = z.output<typeof errorSchema>;
+
+type WithoutStamp<Event> = Event extends NarratoriaEvent ? Omit<Event, "id" | "ts" | "seq"> : never;
+
+/** What an event's writer says; a caller's own id and time would be ignored, so it cannot give any. */
+export type EventDraft = WithoutStamp<NarratoriaEvent>;
+export type DraftOf<Name extends EventName> = WithoutStamp<EventOf<Name>>;
+
+/** Where an event belongs; the log adds it to what its writer says. */
+export interface EventPlace {
+  session_id: string;
+  turn_id?: string;
+}
+
+export const EVENT_NAMES: readonly EventName[] = eventSchema.options.flatMap((member) => {
+  const shape = member instanceof z.ZodObject ? member.shape : member.options[0].shape;
+  return [...shape.event.values];
+});
+
+/** The envelope of a run of log lines of one attempt: what all their events have in common. */
+export const lineEnvelopeSchema = carrying("tool:event", data.lineEnvelope).extend({
+  turn_id: z.string().min(1),
+  span_id: z.string().min(1),
+});
+export type LineEnvelope = Omit<EventOf<"tool:event">, "data"> & { data: z.output<typeof data.lineEnvelope> };
+
+/** The event a draft becomes. (A spread of a union forgets which member it was.) */
+export function stamp(draft: EventDraft, mark: { id: string; ts: number; seq: number }): NarratoriaEvent {
+  return { ...draft, ...mark } as NarratoriaEvent;
+}
+
+/** The same draft, told where it belongs. */
+export function placed(draft: EventDraft, place: EventPlace): EventDraft {
+  return { ...draft, ...place } as EventDraft;
 }

@@ -17,6 +17,10 @@ export const ERROR_CATEGORIES = [
 ] as const;
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
+/** How far a tool was confined. */
+export const SANDBOX_LEVELS = ["full", "container", "partial", "none"] as const;
+export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
+
 export interface ErrorDetail {
   code: string;
   category: ErrorCategory;
@@ -77,7 +81,7 @@ export interface AttemptRecord {
   errorDetail?: ErrorDetail | undefined;
   warnings: string[];
   eventsAfterDone: number;
-  sandbox: "full" | "partial" | "none";
+  sandbox: SandboxLevel;
   /** What the runner has to say about this attempt; each runner has its own fields. */
   trace: JsonObject;
 }
@@ -103,7 +107,7 @@ export interface AssetRecord {
 const count = z.int().min(0);
 const milliseconds = z.number().min(0);
 
-const errorDetailSchema = z
+export const errorDetailSchema = z
   .object({
     code: z.string().min(1),
     category: z.enum(ERROR_CATEGORIES),
@@ -124,7 +128,7 @@ const attemptSchema = z
     errorDetail: errorDetailSchema.optional(),
     warnings: z.array(z.string()),
     eventsAfterDone: count,
-    sandbox: z.enum(["full", "partial", "none"]),
+    sandbox: z.enum(SANDBOX_LEVELS),
     trace: jsonObjectSchema,
   })
   .meta({ id: "Attempt", description: "One process, or one call, made for a tool of the plan." });
@@ -155,7 +159,7 @@ const toolResultSchema = z
     else: { properties: { state: { not: { const: "completed" } }, error: true }, required: ["error"] },
   });
 
-const assetSchema = z
+export const assetSchema = z
   .object({
     toolId: z.string().min(1),
     assetId: z.string().min(1),

@@ -22,9 +22,25 @@ export function composePatches(first: JsonObject, second: JsonObject): JsonObjec
   return merge(first, second, "keep nulls");
 }
 
+/** The same into a patch that is the caller's own, made by this function from an empty one: nothing is copied. */
+export function composeInto(whole: JsonObject, patch: JsonObject): void {
+  fill(whole, patch, "keep nulls", (old) => (isJsonObject(old) ? old : {}));
+}
+
 function merge(target: Json | undefined, patch: JsonObject, nulls: "drop nulls" | "keep nulls"): JsonObject {
   const result = isJsonObject(target) ? { ...target } : {};
-  const pending: [into: JsonObject, from: JsonObject][] = [[result, patch]];
+  fill(result, patch, nulls, (old) => (isJsonObject(old) ? { ...old } : {}));
+  return result;
+}
+
+/** `own` gives the object to change in place of an old value. */
+function fill(
+  whole: JsonObject,
+  patch: JsonObject,
+  nulls: "drop nulls" | "keep nulls",
+  own: (old: Json | undefined) => JsonObject,
+): void {
+  const pending: [into: JsonObject, from: JsonObject][] = [[whole, patch]];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     const [into, from] = pair;
     for (const key of Object.keys(from)) {
@@ -32,16 +48,14 @@ function merge(target: Json | undefined, patch: JsonObject, nulls: "drop nulls" 
       if (value === null && nulls === "drop nulls") {
         delete into[key];
       } else if (isJsonObject(value)) {
-        const old = Object.hasOwn(into, key) ? into[key] : undefined;
-        const copy = isJsonObject(old) ? { ...old } : {};
-        setOwn(into, key, copy);
-        pending.push([copy, value]);
+        const inner = own(Object.hasOwn(into, key) ? into[key] : undefined);
+        setOwn(into, key, inner);
+        pending.push([inner, value]);
       } else {
         setOwn(into, key, value);
       }
     }
   }
-  return result;
 }
 
 /** Assigning to `__proto__` would call its setter; spreading and JSON.parse make it an ordinary key, so must this. */

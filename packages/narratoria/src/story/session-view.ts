@@ -1,9 +1,10 @@
 /**
  * What a session looks like: the shape every view shows, on the server, in the browser and in the terminal.
- * `fold-events.ts` makes it from events; the store makes it from what it kept, which must come to the same.
+ * `fold-view.ts` makes it from events; the host makes it from what was kept, which must come to the same.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
+import type { EventOf } from "./event.ts";
 import type { AssetRecord, ErrorDetail } from "./execution-result.ts";
 
 export interface SessionView {
@@ -53,7 +54,8 @@ export interface TurnView {
 }
 
 export type Passage =
-  | { kind: "text"; text: string }
+  /** Told piece by piece, it may still grow. */
+  | { kind: "text"; text: string; isTold?: true }
   | { kind: "changes"; toolId: string; eventId: string; changes: Change[] }
   | { kind: "asset"; asset: AssetView }
   /** A ui_event we do not know, or whose payload we do not understand. */
@@ -114,13 +116,5 @@ export interface AttemptView {
   logCount: number;
 }
 
-export interface AskView {
-  askId: string;
-  turnId: string | null;
-  toolId: string | null;
-  /** What is asked, in words. */
-  question: string;
-  /** Why, in words; null when there is nothing more to say. */
-  reason: string | null;
-  answers: { value: string; label: string }[];
-}
+/** A question to the player: what is asked, why, and what may be answered. */
+export type AskView = EventOf<"ask:open">["data"];

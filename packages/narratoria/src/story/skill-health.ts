@@ -1,4 +1,5 @@
 /** How a skill has been doing: three failures in a row make it degraded, three more disable it for a while. */
+import { z } from "zod";
 
 export interface SkillHealth {
   consecutiveFailures: number;
@@ -8,6 +9,15 @@ export interface SkillHealth {
 }
 
 export type HealthRecord = { readonly [skill: string]: SkillHealth };
+
+export const healthRecordSchema = z.record(
+  z.string(),
+  z.object({
+    consecutiveFailures: z.int().min(0),
+    status: z.enum(["healthy", "degraded", "disabled"]),
+    disabledInTurn: z.int().nullable(),
+  }),
+);
 
 const FAILURES_TO_DEGRADE = 3;
 const FAILURES_TO_DISABLE = 6;

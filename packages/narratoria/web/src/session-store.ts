@@ -4,7 +4,7 @@
  */
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { NarratoriaEvent } from "../../src/story/event.ts";
-import { foldEvents, leavesTheView } from "../../src/story/fold-events.ts";
+import { foldView, leavesTheView } from "../../src/story/fold-view.ts";
 import type { SessionView } from "../../src/story/session-view.ts";
 import { api } from "./api.ts";
 import { followSession } from "./event-stream.ts";
@@ -85,7 +85,7 @@ function createSessionStore(sessionId: string): SessionStore {
     if (fresh.length === 0) return;
     // What the head moved to lies outside this view; until the answer comes, the old one stays in place.
     if (fresh.some(leavesTheView)) return void refresh();
-    set({ ...state, view: foldEvents(state.view, fresh) });
+    set({ ...state, view: foldView(state.view, fresh) });
   };
 
   const connect = (connection: "live" | "lost"): void => {

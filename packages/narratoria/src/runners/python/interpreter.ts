@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isInside, realLocation } from "../../runtime/mounts/real-location.ts";
-import type { SandboxLevel } from "../../runtime/seams/sandbox.ts";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 
 export interface Interpreter {
   /** A path, or a name on the PATH. */

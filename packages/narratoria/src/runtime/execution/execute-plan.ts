@@ -11,14 +11,14 @@ import type { AssetStore } from "../seams/assets.ts";
 import { attemptTool, skippedResult } from "./attempt-tool.ts";
 import { CancelReason, cancelMessage } from "./cancel-reason.ts";
 import type { Clock } from "../seams/clock.ts";
-import type { EventDraft } from "./event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Gated, Verdict } from "../policy/hooks.ts";
 import type { PermissionRequest } from "../policy/permissions.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SizedState } from "./refuse-patch.ts";
 import type { ResolvedTool } from "../mounts/resolve-tool.ts";
-import type { SandboxLevel } from "../seams/sandbox.ts";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 import type { Slots } from "./slots.ts";
 import type { ToolRunner } from "../seams/tool-runner.ts";
 

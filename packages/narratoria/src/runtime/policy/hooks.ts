@@ -11,7 +11,7 @@
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { EventName, NarratoriaEvent } from "../../story/event.ts";
 import type { Clock } from "../seams/clock.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 
 /** What a hook is told; a gate is asked before the event has an id, a time and a number. */
 export type HookEvent = EventDraft;

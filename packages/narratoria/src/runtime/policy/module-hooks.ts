@@ -3,13 +3,13 @@
  * those with `gate` have a say in it. `hooks.ts` decides who is called when, and what an answer means.
  */
 import type { JsonObject } from "@narratoria/tool/json";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import type { Hook, Hooks } from "./hooks.ts";
 import type { Modules } from "../seams/modules.ts";
 import type { Permissions } from "./permissions.ts";
 import { authorize } from "./policy.ts";
 import type { ResolvedTool } from "../mounts/resolve-tool.ts";
-import type { SandboxLevel } from "../seams/sandbox.ts";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 import { redact, secretsFor } from "./secrets.ts";
 
 export interface HookMounts {

@@ -8,7 +8,7 @@ import type { ErrorDetail } from "../../story/execution-result.ts";
 import { formatPointer } from "../../story/json-pointer.ts";
 import { isInside, realLocation } from "../mounts/real-location.ts";
 import type { ResolvedTool } from "../mounts/resolve-tool.ts";
-import type { SandboxLevel } from "../seams/sandbox.ts";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 
 export const CAPABILITIES = [
   "fs.read",

@@ -3,9 +3,8 @@
  * implements it; `runners/process.ts` speaks the protocol with what comes back.
  */
 import type { Readable, Writable } from "node:stream";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 import type { AssetFile } from "./assets.ts";
-
-export type SandboxLevel = "full" | "partial" | "none";
 
 export interface Sandbox {
   readonly level: SandboxLevel;

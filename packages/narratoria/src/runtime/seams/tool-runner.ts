@@ -7,7 +7,7 @@ import type { ToolEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { AssetFile } from "./assets.ts";
 import type { ResolvedTool } from "../mounts/resolve-tool.ts";
-import type { SandboxLevel } from "./sandbox.ts";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 
 export interface ToolRunner {
   /** Runs one attempt to its end. Never rejects for what a tool does: every outcome is a value. */

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json } from "@narratoria/tool/json";
 import { checkToolEvent, parseToolEvent } from "@narratoria/tool/protocol";
 import { eventSchema, type NarratoriaEvent } from "../../story/event.ts";
-import { emptyView, foldEvents } from "../../story/fold-events.ts";
+import { emptyView, foldView } from "../../story/fold-view.ts";
 import { parsePlan } from "../../story/plan.ts";
 import { assetHashOf, type FileLine } from "./session-file.ts";
 
@@ -97,7 +97,7 @@ export function createRecordCheck(): RecordCheck {
   /** Whatever the checks above let through, the views must be able to show. */
   function fold(event: NarratoriaEvent): string | null {
     try {
-      view = foldEvents(view, [event]);
+      view = foldView(view, [event]);
       // Only the latest turn: a long story must not be held whole.
       view = { ...view, turns: view.turns.slice(-1) };
       return null;

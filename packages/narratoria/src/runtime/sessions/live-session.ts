@@ -4,12 +4,12 @@
  */
 import type { Json } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../../story/event.ts";
-import { foldEvents, leavesTheView } from "../../story/fold-events.ts";
-import { foldLogLines, type LineRun } from "../../story/fold-tool-event.ts";
+import { foldView, leavesTheView } from "../../story/fold-view.ts";
+import { asRun, type LineRun } from "../../story/log-lines.ts";
 import type { SessionView } from "../../story/session-view.ts";
 import type { HealthRecord } from "../../story/skill-health.ts";
 import { growthBy, sizeOf } from "../../story/state-size.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import { loadView, narratorRecordAt, patchOf } from "./load-view.ts";
 import type { Store } from "../seams/store.ts";
 
@@ -53,8 +53,8 @@ export function keepCurrent(
   for (const event of events) {
     const patch = patchOf(event);
     if (patch !== null) live.stateSize += growthBy(live.view.state, patch);
-    if (lines !== null) live.view = { ...foldLogLines(live.view, event, lines), seq: event.seq ?? live.view.seq };
-    else live.view = foldEvents(live.view, [event]);
+    if (lines !== null) live.view = foldView(live.view, [asRun(event as never, lines)]);
+    else live.view = foldView(live.view, [event]);
     if (event.event === "context:set" && event.data?.["key"] === "narrator") live.memory = event.data["value"] ?? null;
     if (event.event === "turn:end") live.health = (event.data?.["health"] ?? {}) as unknown as HealthRecord;
     if (leavesTheView(event)) reload(live, store);

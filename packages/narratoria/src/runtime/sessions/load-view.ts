@@ -4,8 +4,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../../story/event.ts";
-import { emptyView, foldEvents } from "../../story/fold-events.ts";
-import { shownMessage } from "../../story/fold-tool-event.ts";
+import { emptyView, foldView } from "../../story/fold-view.ts";
+import { shownMessage } from "../../story/log-lines.ts";
 import { mergePatch } from "../../story/merge-patch.ts";
 import type { SessionView, ToolView, TurnView } from "../../story/session-view.ts";
 import type { HealthRecord } from "../../story/skill-health.ts";
@@ -18,12 +18,12 @@ export const TURNS_PER_SNAPSHOT = 8;
 
 export function loadView(store: Store, session: SessionRow, turnsInView: number = TURNS_IN_VIEW): SessionView {
   const path = session.headTurnId === null ? [] : fromSnapshot(store, store.pathTo(session.headTurnId, turnsInView));
-  const start = foldEvents(emptyView(session.sessionId), startEvents(store, session));
+  const start = foldView(emptyView(session.sessionId), startEvents(store, session));
   const before = { ...start, title: session.title, ended: session.ended, bookmarks: bookmarksOf(store, session) };
   const oldest = path[0];
   const state = oldest === undefined ? start.state : stateAt(store, oldest.parentTurnId, start.state);
   const events = path.flatMap(({ turnId }) => store.turnEvents(turnId));
-  const view = foldEvents({ ...before, state, seq: 0 }, events);
+  const view = foldView({ ...before, state, seq: 0 }, events);
   return { ...view, turns: view.turns.map((turn) => complete(store, session, turn)), seq: store.lastSeq() };
 }
 
@@ -62,13 +62,13 @@ export function takesOf(store: Store, session: SessionRow, parentTurnId: string 
 
 /** One turn alone, wherever it lies in the tree; `state` is the one it began with. */
 export function loadTurn(store: Store, session: SessionRow, turn: TurnRow, state: JsonObject): TurnView {
-  const view = foldEvents({ ...emptyView(turn.sessionId), state }, store.turnEvents(turn.turnId));
+  const view = foldView({ ...emptyView(turn.sessionId), state }, store.turnEvents(turn.turnId));
   return complete(store, session, view.turns[0] as TurnView);
 }
 
 export function initialStateOf(store: Store, sessionId: string): JsonObject {
   const session = store.session(sessionId);
-  return session === null ? {} : foldEvents(emptyView(sessionId), startEvents(store, session)).state;
+  return session === null ? {} : foldView(emptyView(sessionId), startEvents(store, session)).state;
 }
 
 /** The state after a turn; null stands for the time before the first. */
@@ -130,5 +130,5 @@ function startEvents(store: Store, session: SessionRow): NarratoriaEvent[] {
 }
 
 function bookmarksOf(store: Store, session: SessionRow): SessionView["bookmarks"] {
-  return foldEvents(emptyView(""), store.sessionEvents(session.sessionId, "session:bookmark")).bookmarks;
+  return foldView(emptyView(""), store.sessionEvents(session.sessionId, "session:bookmark")).bookmarks;
 }

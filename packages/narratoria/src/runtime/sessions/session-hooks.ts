@@ -1,5 +1,5 @@
 /** The events that bring a session's log up to the hooks it has now: those it does not know, and what they may do. */
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import type { Hooks } from "../policy/hooks.ts";
 import type { HookMounts, MountHooks } from "../policy/module-hooks.ts";
 import { sessionEventsSoFar } from "./session-mounts.ts";

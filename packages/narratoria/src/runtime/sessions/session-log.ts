@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../../story/event.ts";
-import type { LineRun } from "../../story/fold-tool-event.ts";
+import type { LineRun } from "../../story/log-lines.ts";
 import type { Clock } from "../seams/clock.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import type { Store } from "../seams/store.ts";
 
 export interface SessionLog {

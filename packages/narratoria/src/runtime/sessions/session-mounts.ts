@@ -1,7 +1,7 @@
 /** What is mounted in a session, as its log tells it, and the events that bring the log up to what the story has. */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventName, NarratoriaEvent } from "../../story/event.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import type { ResolvedTool } from "../mounts/resolve-tool.ts";
 import type { Store } from "../seams/store.ts";
 

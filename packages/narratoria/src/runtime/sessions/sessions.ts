@@ -6,7 +6,7 @@
 import type { Json } from "@narratoria/tool/json";
 import { mergePatch } from "../../story/merge-patch.ts";
 import { CancelReason } from "../execution/cancel-reason.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import { createFollowers } from "./followers.ts";
 import { importSession } from "../session-file/import-session.ts";
 import { refuseWhenDiskFull } from "./full-disk.ts";

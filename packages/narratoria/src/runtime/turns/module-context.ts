@@ -5,14 +5,14 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { SessionView } from "../../story/session-view.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import type { Modules } from "../seams/modules.ts";
 import { CONTEXT_BYTES, contextFor, type NarratorContext } from "./narrator-context.ts";
 import type { StoryContext } from "../seams/narrator.ts";
 import type { Permissions } from "../policy/permissions.ts";
 import { authorize } from "../policy/policy.ts";
 import type { ResolvedTool } from "../mounts/resolve-tool.ts";
-import type { SandboxLevel } from "../seams/sandbox.ts";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 import { redact, secretsFor } from "../policy/secrets.ts";
 
 export interface ModuleContextOptions {

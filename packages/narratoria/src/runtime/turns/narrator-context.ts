@@ -3,7 +3,7 @@
  * prompt and what was told in answer to it stay together, or are left out together.
  */
 import type { SessionView, TurnView } from "../../story/session-view.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import type { StoryContext } from "../seams/narrator.ts";
 
 export const CONTEXT_BYTES = 64 * 1024;

@@ -1,12 +1,12 @@
 /** Starts a turn in the background and sees it to its end, whatever happens. `turn.ts` is what happens in between. */
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import { foldEvents } from "../../story/fold-events.ts";
+import { foldView } from "../../story/fold-view.ts";
 import type { SessionView } from "../../story/session-view.ts";
 import type { AskDesk } from "../policy/asks.ts";
 import type { AssetStore } from "../seams/assets.ts";
 import type { Clock } from "../seams/clock.ts";
 import { createDeadlines } from "../execution/deadlines.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import type { ExecutionContext } from "../execution/execute-plan.ts";
 import { isDiskFull, NO_ROOM } from "../sessions/full-disk.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
@@ -18,7 +18,7 @@ import { historyFor, type OpenContext } from "./module-context.ts";
 import { contextFor } from "./narrator-context.ts";
 import type { Permissions, Question } from "../policy/permissions.ts";
 import { isToolOfPlans } from "../mounts/resolve-tool.ts";
-import type { SandboxLevel } from "../seams/sandbox.ts";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 import { hookChanges } from "../sessions/session-hooks.ts";
 import { knownMounts, mountChanges } from "../sessions/session-mounts.ts";
 import type { SessionLog } from "../sessions/session-log.ts";
@@ -222,7 +222,7 @@ function endInWords(environment: TurnEnvironment, session: LiveSession, start: T
     // Not even that fits on the disk: it is written before whatever comes next, and shown as it will be.
     session.unwrittenEnd = draft;
     const shown = { ...draft, id: "", ts: environment.clock.now() / 1000 };
-    session.view = foldEvents(session.view, [shown]);
+    session.view = foldView(session.view, [shown]);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Plan } from "../../story/plan.ts";
 import { noteOutcome, restingSkills, type HealthRecord } from "../../story/skill-health.ts";
 import { mayRetry } from "../execution/attempt-tool.ts";
 import { CancelReason, isOverPlanLimit, isShutdown } from "../execution/cancel-reason.ts";
-import type { EventDraft } from "../execution/event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 import { executePlan, type EarlierExecution, type ExecutionContext } from "../execution/execute-plan.ts";
 import { fallbackNarration } from "./fallback-narration.ts";
 import type { Narrator, NarratorAnswer, PlannedSoFar, StoryContext } from "../seams/narrator.ts";

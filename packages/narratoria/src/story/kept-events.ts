@@ -4,11 +4,13 @@
  */
 import type { ToolEvent } from "@narratoria/tool/protocol";
 
-const MOST_EVENTS = 1_000;
+export const MOST_EVENTS = 1_000;
 const MOST_BYTES = 1024 * 1024;
 
 export interface KeptEvents {
   add(event: ToolEvent, bytes: number): void;
+  /** Counts events that would not have been kept anyway: at least `MOST_EVENTS` come before and after them. */
+  skip(count: number): void;
   summary(): { events: ToolEvent[]; eventCount: number; eventsOmitted: number };
 }
 
@@ -42,7 +44,7 @@ export function keepEvents(): KeptEvents {
     const events = [...(first ?? []), ...last.slice(lastFrom)].map(({ event }) => event);
     return { events, eventCount, eventsOmitted: eventCount - events.length };
   }
-  return { add, summary };
+  return { add, skip: (count) => void (eventCount += count), summary };
 }
 
 interface Kept {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "./event.ts";
-import { emptyView, foldEvents, leavesTheView } from "./fold-events.ts";
+import { emptyView, foldView, leavesTheView } from "./fold-view.ts";
 import { foldLogLines, progressOf } from "./fold-tool-event.ts";
 import type { SessionView, ToolView } from "./session-view.ts";
 
@@ -23,7 +23,7 @@ function numbered(...drafts: Draft[]): NarratoriaEvent[] {
   }));
 }
 
-const fold = (...drafts: Parameters<typeof numbered>): SessionView => foldEvents(emptyView("s"), numbered(...drafts));
+const fold = (...drafts: Parameters<typeof numbered>): SessionView => foldView(emptyView("s"), numbered(...drafts));
 
 const start = (state: JsonObject = {}): Draft => ({
   event: "session:start",
@@ -187,7 +187,7 @@ describe("a turn", () => {
       "failed INTERRUPTED",
       "pending undefined",
     ]);
-    const resumed = foldEvents(interrupted, [
+    const resumed = foldView(interrupted, [
       { ...numbered({ event: "turn:resume", ...TURN, data: { turnId: "t0" } })[0], seq: 9 } as NarratoriaEvent,
     ]);
     expect(resumed.turns[0]?.status).toBe("running");
@@ -256,9 +256,7 @@ describe("a tool", () => {
       printed({ type: "log", level: "info", message, ...(fields && { fields }) });
     const view = fold(start(), turn(), plan("x"), toolStart(), line("a", { progress: 0.4 }), line("b"));
     expect(toolIn(view)).toMatchObject({ logCount: 2, message: "b", progress: 0.4 });
-    expect(
-      toolIn(foldEvents(view, [{ ...numbered(toolStart(2))[0], seq: 99 } as NarratoriaEvent])).progress,
-    ).toBeNull();
+    expect(toolIn(foldView(view, [{ ...numbered(toolStart(2))[0], seq: 99 } as NarratoriaEvent])).progress).toBeNull();
   });
 
   test("[K1.1] a run of log lines folds to the same as line by line", () => {
@@ -273,7 +271,7 @@ describe("a tool", () => {
         const last = events.at(-1) as NarratoriaEvent;
         const progress = lines.reduce<number | null>((latest, [, given]) => progressOf(given) ?? latest, null);
         const atOnce = { ...foldLogLines(before, last, { count: lines.length, progress }), seq: last.seq ?? 0 };
-        expect(atOnce).toEqual(foldEvents(before, events));
+        expect(atOnce).toEqual(foldView(before, events));
       }),
     );
   });
@@ -282,11 +280,11 @@ describe("a tool", () => {
 describe("a session", () => {
   test("[U1.8] an event that was folded before changes nothing: a resumed stream may repeat itself", () => {
     const events = numbered(start(), turn(), plan("x"), printed({ type: "state_patch", patch: { n: 1 } }), turnEnd());
-    const whole = foldEvents(emptyView("s"), events);
+    const whole = foldView(emptyView("s"), events);
     fc.assert(
       fc.property(fc.nat(4), fc.nat(4), (cut, back) => {
-        const first = foldEvents(emptyView("s"), events.slice(0, cut + 1));
-        expect(foldEvents(first, events.slice(Math.max(0, cut - back)))).toEqual(whole);
+        const first = foldView(emptyView("s"), events.slice(0, cut + 1));
+        expect(foldView(first, events.slice(Math.max(0, cut - back)))).toEqual(whole);
       }),
     );
   });
@@ -294,7 +292,7 @@ describe("a session", () => {
   test("[K1.1] nothing the caller holds is changed in place", () => {
     const before = fold(start(), turn(), plan("x"), toolStart());
     const copy = structuredClone(before);
-    foldEvents(before, [{ ...numbered(turnEnd())[0], seq: 50 } as NarratoriaEvent]);
+    foldView(before, [{ ...numbered(turnEnd())[0], seq: 50 } as NarratoriaEvent]);
     expect(before).toEqual(copy);
   });
 

@@ -1,0 +1,30 @@
+/** What a player may choose: read from a tool's `narrative_choice`, and gathered over a turn. */
+import { isJsonObject, type Json } from "@narratoria/tool/json";
+import type { Choice, UiEvent } from "@narratoria/tool/protocol";
+
+/** Null when the event offers no choices, or its payload is not what the protocol says. */
+export function choicesIn({ event, payload }: UiEvent): Choice[] | null {
+  const given = event === "narrative_choice" ? payload?.["choices"] : null;
+  if (!Array.isArray(given)) return null;
+  const choices = given.map(readChoice);
+  return choices.includes(null) ? null : choices.filter((choice) => choice !== null);
+}
+
+/** Several choice events of a turn add up. */
+export function withChoices(choices: readonly Choice[], more: readonly Choice[]): Choice[] {
+  const labels = new Set(choices.map(({ label }) => label));
+  return [...choices, ...more.filter(({ label }) => !labels.has(label))];
+}
+
+function readChoice(given: Json): Choice | null {
+  if (typeof given === "string") return given.trim() === "" ? null : { label: given };
+  if (!isJsonObject(given)) return null;
+  const { id, label, hint, difficulty } = given;
+  if (typeof label !== "string" || label.trim() === "") return null;
+  return {
+    label,
+    ...(typeof id === "string" && { id }),
+    ...(typeof hint === "string" && { hint }),
+    ...((typeof difficulty === "string" || typeof difficulty === "number") && { difficulty }),
+  };
+}

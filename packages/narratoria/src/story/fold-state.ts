@@ -1,0 +1,131 @@
+/**
+ * The state of a session after what happened next. Pure, and cheap: an event costs what it changes, however many came
+ * before it in its turn. `fold-view.ts` makes of the same events what people see.
+ */
+import type { EventOf, NarratoriaEvent } from "./event.ts";
+import { choicesIn, withChoices } from "./choices.ts";
+import { mergePatch } from "./merge-patch.ts";
+import { ENABLED_SKILL, NARRATOR_MEMORY, type HeadTurn, type SessionState, type Telling } from "./session-state.ts";
+import { growthBy, sizeOf } from "./state-size.ts";
+import { KEPT_BYTES, latestTellings } from "./tellings.ts";
+
+export function foldState(state: SessionState, events: readonly NarratoriaEvent[]): SessionState {
+  return events.reduce((before, event) => ({ ...foldEvent(before, event), seq: event.seq ?? before.seq }), state);
+}
+
+/** The head went to a turn whose state is not at hand: whoever holds this one must load it anew. */
+export function leavesTheState(event: NarratoriaEvent): boolean {
+  return event.event === "session:head";
+}
+
+function foldEvent(state: SessionState, event: NarratoriaEvent): SessionState {
+  switch (event.event) {
+    case "session:start":
+      return startSession(state, event);
+    case "session:end":
+      return { ...state, ended: true };
+    case "context:set":
+      return setContext(state, event);
+    case "turn:start":
+      return startTurn(state, event);
+    case "turn:tell":
+      return changeHead(state, event, (head) => withTold(head, event.data.text));
+    case "turn:interrupt":
+      return changeHead(state, event, (head) => ({ ...head, status: "interrupted" }));
+    case "turn:resume":
+      return changeHead(state, event, (head) => ({ ...head, status: "running" }));
+    case "turn:end":
+      return endTurn(state, event);
+    case "plan:create":
+      return event.status === "rejected"
+        ? state
+        : changeHead(state, event, (head) => withText(head, event.data.plan.narrative));
+    case "tool:event":
+      return foldPrinted(state, event);
+    default:
+      return state;
+  }
+}
+
+function startSession(state: SessionState, { data }: EventOf<"session:start">): SessionState {
+  const initial = initialStateOf(data);
+  const { dir = "", title = "", version = null } = data.story ?? {};
+  return { ...state, story: { dir, title, version: version ?? null }, state: initial, stateSize: sizeOf(initial) };
+}
+
+/** What the story's state is before its first turn. */
+export function initialStateOf({ plan }: EventOf<"session:start">["data"]): SessionState["state"] {
+  const { state } = plan.inputs;
+  return typeof state === "object" && state !== null && !Array.isArray(state) ? state : {};
+}
+
+function setContext(state: SessionState, { data, turn_id }: EventOf<"context:set">): SessionState {
+  const value = data.value ?? null;
+  if (data.key === NARRATOR_MEMORY && turn_id) return { ...state, memory: value };
+  if (data.key !== ENABLED_SKILL) return { ...state, context: new Map(state.context).set(data.key, value) };
+  if (!data.skill || typeof value !== "number") return state;
+  return { ...state, enabledSkills: new Map(state.enabledSkills).set(data.skill, value) };
+}
+
+function startTurn(state: SessionState, { data }: EventOf<"turn:start">): SessionState {
+  const tellings =
+    state.head === null ? state.tellings : latestTellings([...state.tellings, tellingOf(state.head)], KEPT_BYTES);
+  const head: HeadTurn = {
+    turnId: data.turnId,
+    number: data.number ?? 0,
+    status: "running",
+    // The opening scene answers to no prompt; its event carries an empty one.
+    prompt: data.prompt || null,
+    texts: [],
+    isTelling: false,
+    choicesBefore: state.head?.choices ?? [],
+    choices: [],
+  };
+  return { ...state, head, tellings };
+}
+
+export function tellingOf({ prompt, texts }: HeadTurn): Telling {
+  return { prompt, narrative: texts.join("\n\n") };
+}
+
+function endTurn(state: SessionState, event: EventOf<"turn:end">): SessionState {
+  const { narrative, choices, health } = event.data;
+  const ended = changeHead(state, event, (head) => ({
+    ...withText(head, narrative ?? ""),
+    status: event.status,
+    choices: withChoices(head.choices, choices ?? []),
+  }));
+  return { ...ended, health: health ?? {} };
+}
+
+function foldPrinted(state: SessionState, event: EventOf<"tool:event">): SessionState {
+  const printed = event.data.event;
+  if (printed.type === "state_patch") {
+    const stateSize = state.stateSize + growthBy(state.state, printed.patch);
+    return { ...state, state: mergePatch(state.state, printed.patch), stateSize };
+  }
+  if (printed.type !== "ui_event") return state;
+  const choices = choicesIn(printed);
+  if (choices === null) return state;
+  return changeHead(state, event, (head) => ({ ...head, choices: withChoices(head.choices, choices) }));
+}
+
+/** Only the head changes: what still comes of another turn is no longer this session's present. */
+function changeHead(
+  state: SessionState,
+  { turn_id }: NarratoriaEvent,
+  change: (head: HeadTurn) => HeadTurn,
+): SessionState {
+  const { head } = state;
+  return head === null || head.turnId !== turn_id ? state : { ...state, head: change(head) };
+}
+
+function withText(head: HeadTurn, text: string): HeadTurn {
+  return text.trim() === "" ? head : { ...head, texts: [...head.texts, text], isTelling: false };
+}
+
+function withTold(head: HeadTurn, piece: string): HeadTurn {
+  const last = head.texts.at(-1);
+  if (!head.isTelling || last === undefined) return { ...head, texts: [...head.texts, piece], isTelling: true };
+  return { ...head, texts: head.texts.with(-1, last + piece) };
+}

@@ -1,0 +1,37 @@
+/**
+ * The history a session keeps at hand for its narrator: the latest tellings, as many as fit. Which those are depends on
+ * what was told alone, not on what a page shows or on how long the session has been open: a suffix that fits stays the
+ * longest one when it is kept turn by turn, and is the same when it is read back from the end.
+ */
+import type { Telling } from "./session-state.ts";
+
+/** More than a narrator is told (`NARRATOR_BYTES`), so that a module which shortens it has something to shorten. */
+export const KEPT_BYTES = 256 * 1024;
+export const NARRATOR_BYTES = 64 * 1024;
+
+/** Turns in which nothing was told count too, so that there are never very many. */
+const BYTES_PER_TURN = 64;
+
+export function sizeOfTelling({ prompt, narrative }: Telling): number {
+  return byteLength(prompt ?? "") + byteLength(narrative) + BYTES_PER_TURN;
+}
+
+export function sizeOfTellings(tellings: readonly Telling[]): number {
+  return tellings.reduce((sum, telling) => sum + sizeOfTelling(telling), 0);
+}
+
+/** The longest row of latest tellings that fits. */
+export function latestTellings(tellings: readonly Telling[], mostBytes: number): readonly Telling[] {
+  let first = tellings.length;
+  for (let left = mostBytes; first > 0; first--) {
+    left -= sizeOfTelling(tellings[first - 1] as Telling);
+    if (left < 0) break;
+  }
+  return first === 0 ? tellings : tellings.slice(first);
+}
+
+const encoder = new TextEncoder();
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
