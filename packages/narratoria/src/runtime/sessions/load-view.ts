@@ -3,7 +3,7 @@
  * nearest snapshot: opening a long story takes as long as opening a short one.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../../story/event.ts";
+import { patchOf, type NarratoriaEvent } from "../../story/event.ts";
 import { emptyView, foldView } from "../../story/fold-view.ts";
 import { shownMessage } from "../../story/log-lines.ts";
 import { mergePatch } from "../../story/merge-patch.ts";
@@ -88,12 +88,6 @@ export function stateAt(store: Store, turnId: string | null, initial: JsonObject
     (before, patch) => (patch === null ? before : mergePatch(before, patch)),
     state ?? initial,
   );
-}
-
-export function patchOf(event: NarratoriaEvent): JsonObject | null {
-  const printed = event.event === "tool:event" ? event.data?.["event"] : null;
-  if (!isJsonObject(printed) || printed["type"] !== "state_patch") return null;
-  return isJsonObject(printed["patch"]) ? printed["patch"] : null;
 }
 
 /** The skills the player wanted to be tried again, and in which turn. */
