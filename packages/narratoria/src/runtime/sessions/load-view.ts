@@ -24,7 +24,7 @@ export function loadView(store: Store, session: SessionRow, turnsInView: number 
   const state = oldest === undefined ? start.state : stateAt(store, oldest.parentTurnId, start.state);
   const events = path.flatMap(({ turnId }) => store.turnEvents(turnId));
   const view = foldView({ ...before, state, seq: 0 }, events);
-  return { ...view, turns: view.turns.map((turn) => complete(store, session, turn)), seq: store.lastSeq() };
+  return { ...view, turns: view.turns.map((turn) => complete(store, session, turn)), seq: store.lastSeq(session.sessionId) };
 }
 
 /** Begins where a snapshot says what the state was: nothing before has to be folded. */
