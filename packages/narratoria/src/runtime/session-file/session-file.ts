@@ -9,7 +9,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
 import { isJsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../../story/event.ts";
+import type { LineEnvelope, NarratoriaEvent } from "../../story/event.ts";
 import type { LogRecord, SessionRow, Store } from "../seams/store.ts";
 import { recordsOf } from "../turns/ancestry.ts";
 
@@ -19,7 +19,7 @@ export const FORMAT_VERSION = 1;
 export type FileLine =
   | { kind: "header"; format: typeof FORMAT; version: number; sessionId: string; title: string; story: string }
   | { kind: "event"; event: NarratoriaEvent }
-  | { kind: "lines"; first: NarratoriaEvent; number: number; lines: readonly string[]; progress: number | null }
+  | { kind: "lines"; first: LineEnvelope; number: number; lines: readonly string[]; progress: number | null }
   /** The bytes of one asset follow as chunks. */
   | { kind: "asset"; sha256: string }
   | { kind: "chunk"; base64: string };
@@ -95,7 +95,8 @@ function asOwn(record: NarratoriaEvent, sessionId: string): NarratoriaEvent {
 }
 
 function* splitLines(record: LogRecord & { kind: "lines" }, sessionId: string): Generator<FileLine> {
-  const first = asOwn(record.first, sessionId);
+  const first = { ...record.first, session_id: sessionId };
+  delete first.seq;
   for (let from = 0; from < record.lines.length;) {
     let bytes = 0;
     let to = from;
