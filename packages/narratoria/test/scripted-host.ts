@@ -16,6 +16,7 @@ import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
 import { createSessions, type SessionsOptions } from "../src/runtime/sessions/sessions.ts";
+import { streamAfter } from "../src/runtime/turns/ancestry.ts";
 import { createSlots } from "../src/runtime/execution/slots.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
 import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/seams/tool-runner.ts";
@@ -163,9 +164,9 @@ export function ok<T>(answer: T | Refusal): T {
 /** Every event of a session's stream, each held against its schema. */
 export function streamOf(store: Store, sessionId: string): NarratoriaEvent[] {
   const events: NarratoriaEvent[] = [];
-  for (let page = store.eventsAfter(sessionId, 0, 7); page.length > 0;) {
-    events.push(...page);
-    page = store.eventsAfter(sessionId, events.at(-1)?.seq ?? 0, 7);
+  for (let page = streamAfter(store, sessionId, 0, 7); page.length > 0;) {
+    events.push(...page.map((stored) => stored.event()));
+    page = streamAfter(store, sessionId, page.at(-1)?.seq ?? 0, 7);
   }
   for (const event of events) eventSchema.parse(event);
   return events;
