@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPythonRunner, type PythonRunner } from "../packages/narratoria/src/runners/python/runner.ts";
 import { mountManifest } from "../packages/narratoria/src/runtime/mounts/read-manifest.ts";
-import type { ResolvedTool } from "../packages/narratoria/src/runtime/mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../packages/narratoria/src/runtime/seams/resolved-tool.ts";
 import { chooseSandbox } from "../packages/narratoria/src/sandbox/choose-sandbox.ts";
 import { compareInterleaved, type Benchmark, type Row } from "./compare.ts";
 

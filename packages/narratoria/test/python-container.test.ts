@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { JsonObject } from "@narratoria/tool/json";
 import { createContainerRunner } from "../src/runners/python/container.ts";
 import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
-import type { ResolvedTool } from "../src/runtime/mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { callPython, messageOf } from "./python-story.ts";
 
 const runner = createContainerRunner({ maxResponseBytes: 1024 * 1024 });

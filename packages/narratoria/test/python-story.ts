@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
-import type { ResolvedTool } from "../src/runtime/mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../src/runtime/seams/tool-runner.ts";
 
 export interface PythonStory extends Disposable {

@@ -10,7 +10,7 @@ import type { Modules } from "../runtime/seams/modules.ts";
 import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
 import type { Permissions } from "../runtime/policy/permissions.ts";
 import { authorize } from "../runtime/policy/policy.ts";
-import type { ResolvedTool } from "../runtime/mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../runtime/seams/resolved-tool.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
 import { redact, secretsFor } from "../runtime/policy/secrets.ts";
 import { jsonSchema } from "../story/json-value-schema.ts";

@@ -1,6 +1,7 @@
 /** Holds what a module says about itself against what its mount says about it. */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import { covers, isCapability } from "../runtime/policy/policy.ts";
+import { covers } from "../runtime/policy/policy.ts";
+import { isCapability } from "../story/capabilities.ts";
 import type { ModuleDescriptor } from "../story/module-descriptor.ts";
 
 /** Why a module is not what was mounted; null when it is. */

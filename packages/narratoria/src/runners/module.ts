@@ -3,7 +3,7 @@ import type { JsonObject } from "@narratoria/tool/json";
 import { cancelledOutcome } from "../runtime/execution/cancel-reason.ts";
 import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/seams/modules.ts";
 import { moduleError } from "../runtime/seams/modules.ts";
-import { isToolOfPlans } from "../runtime/mounts/resolve-tool.ts";
+import { isToolOfPlans } from "../runtime/seams/resolved-tool.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
 import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "../runtime/seams/tool-runner.ts";
 import type { ErrorCategory } from "../story/execution-result.ts";

@@ -1,17 +1,29 @@
-/** What an event means for the derived tables: run once for every event, in the transaction that appends it. */
+/** What the derived tables make of what is appended: run in the same transaction. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../story/event.ts";
 
-export function createRowDeriver(db: DatabaseSync): (event: NarratoriaEvent) => void {
+export interface RowDeriver {
+  /** Once for every event. */
+  event(event: NarratoriaEvent): void;
+  /** Where a session's log now ends. */
+  end(sessionId: string, lastSeq: number, chain: string): void;
+}
+
+export function createRowDeriver(db: DatabaseSync): RowDeriver {
   const prepared = new Map<string, StatementSync>();
-  function run(sql: string, ...values: (string | number | null)[]): void {
+  function run(sql: string, ...values: (string | number | null)[]): number | bigint {
     const statement = prepared.get(sql) ?? db.prepare(sql);
     prepared.set(sql, statement);
-    statement.run(...values);
+    return statement.run(...values).changes;
   }
 
-  return function derive(event) {
+  function end(sessionId: string, lastSeq: number, chain: string): void {
+    const found = run("UPDATE sessions SET last_seq = ?, chain = ? WHERE session_id = ?", lastSeq, chain, sessionId);
+    if (found === 0) throw new Error(`nothing can be appended to session ${sessionId}: it was never begun`);
+  }
+
+  function derive(event: NarratoriaEvent): void {
     const data = event.data ?? {};
     const sessionId = event.session_id ?? "";
     switch (event.event) {
@@ -29,14 +41,15 @@ export function createRowDeriver(db: DatabaseSync): (event: NarratoriaEvent) => 
       case "session:fork":
         run(
           `INSERT INTO sessions (session_id, title, story_dir, story_title, parent_session, fork_turn, head_turn,
-             created_at, updated_at)
-           SELECT ?, ?, story_dir, story_title, session_id, ?, ?, ?, ? FROM sessions WHERE session_id = ?`,
+             created_at, updated_at, fork_seq)
+           SELECT ?, ?, story_dir, story_title, session_id, ?, ?, ?, ?, ? FROM sessions WHERE session_id = ?`,
           sessionId,
           text(data["title"]) ?? "",
           text(data["turnId"]),
           text(data["turnId"]),
           event.ts,
           event.ts,
+          event.seq ?? 0,
           text(data["parent"]),
         );
         return;
@@ -92,7 +105,8 @@ export function createRowDeriver(db: DatabaseSync): (event: NarratoriaEvent) => 
       default:
         return;
     }
-  };
+  }
+  return { event: derive, end };
 }
 
 function part(data: JsonObject, key: string): JsonObject {

@@ -5,6 +5,7 @@
  *
  * The schema checks and describes; keep the value that was checked, not zod's copy, which lacks unknown fields.
  */
+import type { JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";
 import * as data from "./event-data.ts";
 import { errorDetailSchema } from "./execution-result.ts";
@@ -123,4 +124,10 @@ export function stamp(draft: EventDraft, mark: { id: string; ts: number; seq: nu
 /** The same draft, told where it belongs. */
 export function placed(draft: EventDraft, place: EventPlace): EventDraft {
   return { ...draft, ...place } as EventDraft;
+}
+
+/** The change of state that an event is; null when it is none. */
+export function patchOf(event: NarratoriaEvent): JsonObject | null {
+  if (event.event !== "tool:event" || event.data.event.type !== "state_patch") return null;
+  return event.data.event.patch;
 }

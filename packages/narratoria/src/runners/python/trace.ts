@@ -1,6 +1,6 @@
 /** What the trace of a Python tool's attempt says, whichever runner made it, on failure as on success. */
 import type { JsonObject } from "@narratoria/tool/json";
-import type { ResolvedTool } from "../../runtime/mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../../runtime/seams/resolved-tool.ts";
 import type { ToolCall } from "../../runtime/seams/tool-runner.ts";
 import { PROTOCOL_VERSION } from "./response.ts";
 

@@ -11,7 +11,7 @@ import { visibleState } from "../../story/read-scope.ts";
 import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
 import type { ExecutionContext } from "./execute-plan.ts";
 import { askForPermission, askGates } from "./may-start.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { redact, secretsFor } from "../policy/secrets.ts";
 import { createIntake } from "./take-events.ts";
 import type { AttemptOutcome, AttemptReport, ToolCall } from "../seams/tool-runner.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { eventSchema, type NarratoriaEvent } from "../../story/event.ts";
 import { systemClock } from "../seams/clock.ts";
-import { createEventLog, type EventDraft } from "./event-log.ts";
+import { createEventLog } from "./event-log.ts";
+import type { EventDraft } from "../../story/event.ts";
 
 const draft: EventDraft = { event: "tool:event", component: "runner", data: { a: 1 } };
 

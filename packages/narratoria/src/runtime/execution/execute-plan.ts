@@ -17,7 +17,7 @@ import type { Gated, Verdict } from "../policy/hooks.ts";
 import type { PermissionRequest } from "../policy/permissions.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SizedState } from "./refuse-patch.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { SandboxLevel } from "../../story/execution-result.ts";
 import type { Slots } from "./slots.ts";
 import type { ToolRunner } from "../seams/tool-runner.ts";

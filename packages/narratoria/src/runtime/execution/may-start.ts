@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { ExecutionContext } from "./execute-plan.ts";
 import { authorize, refusalFor, type Authorization } from "../policy/policy.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 /** One `policy:decision` for every capability the tool needs. Null when it may be started. */
 export async function askForPermission(

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { sizeOf } from "../../story/state-size.ts";
 import { refusePatch } from "./refuse-patch.ts";
-import { bareTool, type ResolvedTool } from "../mounts/resolve-tool.ts";
+import { bareTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 const MIB = 1024 * 1024;
 const bare = bareTool("/story/tools/x", "x");

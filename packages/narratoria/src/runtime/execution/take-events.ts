@@ -13,7 +13,7 @@ import type { AssetFile, TakenAsset } from "../seams/assets.ts";
 import type { ExecutionContext } from "./execute-plan.ts";
 import { keepEvents } from "../../story/kept-events.ts";
 import { refusePatch } from "./refuse-patch.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { redact, type Secrets } from "../policy/secrets.ts";
 import type { AttemptOutcome, AttemptReport, EventSink, ReceivedEvent, SinkReply } from "../seams/tool-runner.ts";
 

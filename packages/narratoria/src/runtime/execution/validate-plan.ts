@@ -3,7 +3,8 @@ import { isJsonObject } from "@narratoria/tool/json";
 import type { Plan } from "../../story/plan.ts";
 import { parsePlan } from "../../story/plan.ts";
 import { planProblem, type PlanProblem } from "../../story/plan-problem.ts";
-import { resolveTool, type ResolvedTool, type ToolResolution, type ToolSources } from "../mounts/resolve-tool.ts";
+import { resolveTool, type ToolResolution, type ToolSources } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 export type PlanValidation =
   | { kind: "valid"; plan: Plan; tools: Map<string, ResolvedTool> }

@@ -10,7 +10,7 @@ import { storyFileSchema, type StoryFile, type Voice } from "../../story/story-f
 import { findMounts } from "./mounts.ts";
 import type { Narrator } from "../seams/narrator.ts";
 import { isInside, realLocation } from "./real-location.ts";
-import type { ResolvedTool } from "./resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 export interface Story {
   dir: string;

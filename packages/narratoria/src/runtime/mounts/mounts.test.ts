@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import { findMounts } from "./mounts.ts";
 import { mountManifest } from "./read-manifest.ts";
-import type { ResolvedTool } from "./resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { DEFAULT_LIMITS, MOST_LIMITS } from "../seams/sandbox.ts";
 
 let root: string;

@@ -10,7 +10,8 @@ import { readAgentSkill, SKILL_FILE } from "./agent-skill.ts";
 import { readNamel3ssProject } from "./namel3ss-project.ts";
 import { mountManifest, readManifest, type ManifestReading } from "./read-manifest.ts";
 import { isInside, realLocation } from "./real-location.ts";
-import { bareTool, type ResolvedTool } from "./resolve-tool.ts";
+import { bareTool } from "./resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 export interface MountProblem {
   file: string;

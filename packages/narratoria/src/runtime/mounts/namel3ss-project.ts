@@ -11,7 +11,7 @@ import type * as YamlLibrary from "yaml";
 import { formatPointer } from "../../story/json-pointer.ts";
 import type { MountProblem } from "./mounts.ts";
 import { mountManifest } from "./read-manifest.ts";
-import type { ResolvedTool } from "./resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 /** Loaded only where there is such a project: every command would wait for them otherwise. */
 const load = createRequire(import.meta.url);

@@ -6,9 +6,9 @@ import { readJson, type Json } from "@narratoria/tool/json";
 import { parseDescriptor, type DescriptorProblem, type ModuleDescriptor } from "../../story/module-descriptor.ts";
 import { findBuiltin, SDK_FOLDERS } from "./builtin-tools.ts";
 import { findContainerRuntimes } from "./container-runtime.ts";
-import { isCapability } from "../policy/policy.ts";
+import { isCapability } from "../../story/capabilities.ts";
 import { isInside, realLocation } from "./real-location.ts";
-import type { ResolvedTool } from "./resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { DEFAULT_LIMITS, MOST_LIMITS, type ToolLimits } from "../seams/sandbox.ts";
 
 /** As the first word of a mount's command: its tool is played from a recording. */

@@ -4,32 +4,12 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { ModuleDescriptor } from "../../story/module-descriptor.ts";
 import { skillNameOf } from "../../story/skill-name.ts";
 import { SDK_FOLDERS } from "./builtin-tools.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import { readManifest } from "./read-manifest.ts";
-import { DEFAULT_LIMITS, type ToolLimits } from "../seams/sandbox.ts";
-
-/** A tool that can be run, as far as it can be known before anybody is asked for permission. */
-export interface ResolvedTool {
-  skill: string;
-  /** Empty for a tool that is no program of its own: a Python function, a service. */
-  command: readonly string[];
-  /** Where the tool lies: its manifest's folder, or the executable's. */
-  dir: string;
-  /** Folders outside the story it must be able to read: its own and its libraries'. */
-  readFolders: readonly string[];
-  limits: ToolLimits;
-  /** The capabilities it cannot do without. */
-  needs: readonly string[];
-  /** Whose it is: the story's own, one that ships with Narratoria, or from a folder somebody allowed. */
-  source: "binding" | "builtin_pack" | "installed_pack";
-  /** Set inside the sandbox, not around it. */
-  env?: Readonly<Record<string, string>>;
-  /** What a `tool.json` or a mount said; null for a bare executable. */
-  manifest: ModuleDescriptor | null;
-}
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import { DEFAULT_LIMITS } from "../seams/sandbox.ts";
 
 export type ToolResolution =
   | { kind: "tool"; tool: ResolvedTool }
@@ -73,11 +53,6 @@ export function resolveTool(toolPath: string, sources: ToolSources): ToolResolut
 
 function isOtherThanMounted(mounted: ResolvedTool | undefined, path: string): boolean {
   return mounted !== undefined && realLocation(mounted.dir) !== path;
-}
-
-/** The other kinds have work of their own: they hear events, hold context, or tell the story. */
-export function isToolOfPlans({ manifest }: ResolvedTool): boolean {
-  return manifest === null || manifest.kind === "tool" || manifest.kind === "agent" || manifest.kind === "provider";
 }
 
 /** An executable without a manifest speaks the tool protocol, needs nothing, and may write anywhere in the state. */

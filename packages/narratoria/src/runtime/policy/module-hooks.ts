@@ -8,7 +8,7 @@ import type { Hook, Hooks } from "./hooks.ts";
 import type { Modules } from "../seams/modules.ts";
 import type { Permissions } from "./permissions.ts";
 import { authorize } from "./policy.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { SandboxLevel } from "../../story/execution-result.ts";
 import { redact, secretsFor } from "./secrets.ts";
 

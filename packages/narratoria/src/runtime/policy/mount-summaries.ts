@@ -2,7 +2,7 @@
 import type { ModuleKind, ToolProtocol } from "../../story/module-descriptor.ts";
 import { UNKNOWN_HEALTH, type HealthOf, type MountHealth } from "../mounts/mount-health.ts";
 import type { Permissions } from "./permissions.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 export interface MountSummary {
   name: string;

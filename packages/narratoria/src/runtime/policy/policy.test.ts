@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { authorize, isCapability, NOTHING_GRANTED, parsePolicy, type Policy } from "./policy.ts";
+import { authorize, NOTHING_GRANTED, parsePolicy, type Policy } from "./policy.ts";
+import { isCapability } from "../../story/capabilities.ts";
 import { bareTool } from "../mounts/resolve-tool.ts";
 
 const oven = (...needs: string[]) => ({ ...bareTool("/story/tools/oven", "oven"), needs });

@@ -5,22 +5,11 @@
 import { isAbsolute } from "node:path";
 import { isJsonObject, type Json } from "@narratoria/tool/json";
 import type { ErrorDetail } from "../../story/execution-result.ts";
+import { CAPABILITIES, isCapability, splitCapability } from "../../story/capabilities.ts";
 import { formatPointer } from "../../story/json-pointer.ts";
 import { isInside, realLocation } from "../mounts/real-location.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { SandboxLevel } from "../../story/execution-result.ts";
-
-export const CAPABILITIES = [
-  "fs.read",
-  "fs.write",
-  "fs.temp",
-  "net.fetch",
-  "net.bind",
-  "kv.get",
-  "kv.set",
-  "secrets.read",
-  "exec.spawn",
-] as const;
 
 export interface Policy {
   /** "full": refuse to run tools in anything less than the full sandbox. */
@@ -55,12 +44,6 @@ export function parsePolicy(value: Json): PolicyReading {
   }
   if (problems.length > 0) return { kind: "invalid", problems };
   return { kind: "policy", policy: { sandbox, grants } as Policy };
-}
-
-/** Other strings in a descriptor only describe. */
-export function isCapability(text: string): boolean {
-  const [name] = splitOnce(text);
-  return (CAPABILITIES as readonly string[]).includes(name) && text !== `${name}:`;
 }
 
 export interface Authorization {
@@ -99,14 +82,9 @@ export function refusalFor(
 /** A grant without a scope covers every scope; a path covers what really lies below it, whatever its links and dots. */
 export function covers(grant: string, capability: string): boolean {
   if (grant === capability) return true;
-  const [name, scope] = splitOnce(capability);
+  const [name, scope] = splitCapability(capability);
   if (grant === name) return true;
-  const [grantName, grantScope] = splitOnce(grant);
+  const [grantName, grantScope] = splitCapability(grant);
   if (grantName !== name || !name.startsWith("fs.") || !isAbsolute(scope) || !isAbsolute(grantScope)) return false;
   return isInside(realLocation(scope), realLocation(grantScope));
-}
-
-function splitOnce(capability: string): [name: string, scope: string] {
-  const colon = capability.indexOf(":");
-  return colon === -1 ? [capability, ""] : [capability.slice(0, colon), capability.slice(colon + 1)];
 }

@@ -4,7 +4,7 @@ import type { HealthOf } from "../mounts/mount-health.ts";
 import { mountSummaries, type MountSummary } from "./mount-summaries.ts";
 import { findMounts } from "../mounts/mounts.ts";
 import type { Permissions } from "./permissions.ts";
-import { isCapability } from "./policy.ts";
+import { isCapability } from "../../story/capabilities.ts";
 import type { Refusal, StorySummary } from "../seams/session-service.ts";
 
 export interface ToolDirectory {

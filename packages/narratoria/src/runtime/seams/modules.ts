@@ -3,7 +3,7 @@
  * `runners/module-pool.ts` implements it; plans, hooks and narrators call modules through it.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "./resolved-tool.ts";
 
 export interface Modules {
   /** Starts the module on first use. Never rejects for what a module does. */

@@ -6,7 +6,7 @@ import type { JsonObject, Json } from "@narratoria/tool/json";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { AssetFile } from "./assets.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "./resolved-tool.ts";
 import type { SandboxLevel } from "../../story/execution-result.ts";
 
 export interface ToolRunner {

@@ -13,7 +13,8 @@ import type { AssetStore } from "../seams/assets.ts";
 import { initialStateOf, stateAt, TURNS_PER_SNAPSHOT } from "../sessions/load-view.ts";
 import { checkSessionFile } from "./session-file-check.ts";
 import type { Refusal } from "../seams/session-service.ts";
-import type { LogRecord, Store } from "../seams/store.ts";
+import type { FileLine } from "./session-file.ts";
+import { recordOf, type LogRecord, type Store } from "../seams/store.ts";
 
 export interface ImportContext {
   store: Store;
@@ -44,6 +45,8 @@ export async function importSession(
   }
 }
 
+type FileRecord = Extract<FileLine, { kind: "event" | "lines" }>;
+
 interface Names {
   sessionId: string;
   event(id: string): string;
@@ -54,7 +57,7 @@ interface Names {
 }
 
 /** All ids stay as they are, or, when one of them is known here, none. */
-function createNames(context: ImportContext, records: Iterable<LogRecord>): Names {
+function createNames(context: ImportContext, records: Iterable<FileRecord>): Names {
   const { store } = context;
   const newId = (): string => context.newId();
   const turns = new Map<string, string>();
@@ -85,9 +88,9 @@ function createNames(context: ImportContext, records: Iterable<LogRecord>): Name
 }
 
 /** The records with their names and numbers here. A turn that was running when it was exported is interrupted here. */
-function* placed(context: ImportContext, names: Names, records: Iterable<LogRecord>): Generator<LogRecord> {
+function* placed(context: ImportContext, names: Names, records: Iterable<FileRecord>): Generator<LogRecord> {
   const running = new Map<string, NarratoriaEvent>();
-  let seq = context.store.lastSeq();
+  let seq = 0;
   for (const record of records) {
     if (record.kind === "lines") {
       const first = { ...rename(record.first, names), seq: seq + 1 };
@@ -100,11 +103,11 @@ function* placed(context: ImportContext, names: Names, records: Iterable<LogReco
     const turnId = event.turn_id ?? "";
     if (event.event === "turn:start" || event.event === "turn:resume") running.set(turnId, event);
     if (event.event === "turn:end" || event.event === "turn:interrupt") running.delete(turnId);
-    yield { kind: "event", event };
+    yield recordOf(event);
   }
   for (const { ts, session_id, turn_id } of running.values()) {
     const about = { id: context.newId(), ts, session_id, turn_id, seq: ++seq, data: { turnId: turn_id ?? "" } };
-    yield { kind: "event", event: { event: "turn:interrupt", component: "kernel", ...about } };
+    yield recordOf({ event: "turn:interrupt", component: "kernel", ...about });
   }
 }
 
@@ -140,14 +143,14 @@ function saveSnapshots(store: Store, sessionId: string): void {
 }
 
 /** Synchronous, because the log takes it in one transaction, in which nobody else may write. */
-function* readRecords(path: string): Generator<LogRecord> {
+function* readRecords(path: string): Generator<FileRecord> {
   const file = openSync(path, "r");
   const splitter = createLineSplitter({ maxLineBytes: Number.MAX_SAFE_INTEGER });
   const buffer = Buffer.alloc(256 * 1024);
   try {
     for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) {
       for (const frame of splitter.push(buffer.subarray(0, bytes))) {
-        if (frame.kind === "line") yield JSON.parse(frame.text) as LogRecord;
+        if (frame.kind === "line") yield JSON.parse(frame.text) as FileRecord;
       }
     }
   } finally {

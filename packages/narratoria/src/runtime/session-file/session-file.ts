@@ -11,6 +11,7 @@ import { constants, createZstdCompress } from "node:zlib";
 import { isJsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../../story/event.ts";
 import type { LogRecord, SessionRow, Store } from "../seams/store.ts";
+import { recordsOf } from "../turns/ancestry.ts";
 
 export const FORMAT = "narratoria-session";
 export const FORMAT_VERSION = 1;
@@ -68,7 +69,7 @@ async function* writeLines(
   const { sessionId, title, storyTitle: story } = session;
   const hashes = new Set<string>();
   yield { kind: "header", format: FORMAT, version: FORMAT_VERSION, sessionId, title, story };
-  for (const record of store.records(sessionId)) {
+  for (const record of recordsOf(store, sessionId)) {
     if (record.kind === "lines") {
       yield* splitLines(record, sessionId);
       continue;

@@ -4,6 +4,7 @@
  */
 import type { EventReader, Subscription } from "../seams/session-service.ts";
 import type { LogDetail, Store } from "../seams/store.ts";
+import { streamAfter } from "../turns/ancestry.ts";
 
 export interface Followers {
   follow(sessionId: string, after: number, reader: EventReader, logs: LogDetail): Subscription;
@@ -37,13 +38,13 @@ export function createFollowers(store: Store): Followers {
       if (!isOpen || isWaiting || isPumping) return;
       isPumping = true;
       try {
-        for (let page = store.eventsAfter(sessionId, at, PAGE, logs); page.length > 0 && isOpen && !isWaiting;) {
-          for (const event of page) {
-            at = event.seq ?? at;
-            isWaiting = !reader.event(event);
+        for (let page = streamAfter(store, sessionId, at, PAGE, logs); page.length > 0 && isOpen && !isWaiting;) {
+          for (const stored of page) {
+            at = stored.seq;
+            isWaiting = !reader.event(stored.event());
             if (isWaiting || !isOpen) break;
           }
-          page = isWaiting ? [] : store.eventsAfter(sessionId, at, PAGE, logs);
+          page = isWaiting ? [] : streamAfter(store, sessionId, at, PAGE, logs);
         }
       } catch {
         // A reader that breaks loses its place; who writes the log must not notice.

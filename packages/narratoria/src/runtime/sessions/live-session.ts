@@ -10,7 +10,8 @@ import type { SessionView } from "../../story/session-view.ts";
 import type { HealthRecord } from "../../story/skill-health.ts";
 import { growthBy, sizeOf } from "../../story/state-size.ts";
 import type { EventDraft } from "../../story/event.ts";
-import { loadView, narratorRecordAt, patchOf } from "./load-view.ts";
+import { loadView, narratorRecordAt } from "./load-view.ts";
+import { patchOf } from "../../story/event.ts";
 import type { Store } from "../seams/store.ts";
 
 export interface LiveSession {

@@ -3,7 +3,7 @@
  * nearest snapshot: opening a long story takes as long as opening a short one.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../../story/event.ts";
+import { patchOf, type NarratoriaEvent } from "../../story/event.ts";
 import { emptyView, foldView } from "../../story/fold-view.ts";
 import { shownMessage } from "../../story/log-lines.ts";
 import { mergePatch } from "../../story/merge-patch.ts";
@@ -24,7 +24,7 @@ export function loadView(store: Store, session: SessionRow, turnsInView: number 
   const state = oldest === undefined ? start.state : stateAt(store, oldest.parentTurnId, start.state);
   const events = path.flatMap(({ turnId }) => store.turnEvents(turnId));
   const view = foldView({ ...before, state, seq: 0 }, events);
-  return { ...view, turns: view.turns.map((turn) => complete(store, session, turn)), seq: store.lastSeq() };
+  return { ...view, turns: view.turns.map((turn) => complete(store, session, turn)), seq: store.lastSeq(session.sessionId) };
 }
 
 /** Begins where a snapshot says what the state was: nothing before has to be folded. */
@@ -88,12 +88,6 @@ export function stateAt(store: Store, turnId: string | null, initial: JsonObject
     (before, patch) => (patch === null ? before : mergePatch(before, patch)),
     state ?? initial,
   );
-}
-
-export function patchOf(event: NarratoriaEvent): JsonObject | null {
-  const printed = event.event === "tool:event" ? event.data?.["event"] : null;
-  if (!isJsonObject(printed) || printed["type"] !== "state_patch") return null;
-  return isJsonObject(printed["patch"]) ? printed["patch"] : null;
 }
 
 /** The skills the player wanted to be tried again, and in which turn. */

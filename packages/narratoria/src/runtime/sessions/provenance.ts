@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../../story/event.ts";
 import { lookUp, parsePointer } from "../../story/json-pointer.ts";
-import { patchOf } from "./load-view.ts";
+import { patchOf } from "../../story/event.ts";
 import type { Provenance, Setting } from "../seams/session-service.ts";
 import type { Store } from "../seams/store.ts";
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventName, NarratoriaEvent } from "../../story/event.ts";
 import type { EventDraft } from "../../story/event.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { Store } from "../seams/store.ts";
 
 /** `known` is what the session's log says; a new session's says nothing yet. */

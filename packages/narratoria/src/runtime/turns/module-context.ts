@@ -11,7 +11,7 @@ import { CONTEXT_BYTES, contextFor, type NarratorContext } from "./narrator-cont
 import type { StoryContext } from "../seams/narrator.ts";
 import type { Permissions } from "../policy/permissions.ts";
 import { authorize } from "../policy/policy.ts";
-import type { ResolvedTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { SandboxLevel } from "../../story/execution-result.ts";
 import { redact, secretsFor } from "../policy/secrets.ts";
 

@@ -13,7 +13,7 @@ import { composePatches, mergePatch } from "../../story/merge-patch.ts";
 import { MOST_GENERATIONS, type Plan } from "../../story/plan.ts";
 import type { PlanProblem } from "../../story/plan-problem.ts";
 import { skippedResult } from "../execution/attempt-tool.ts";
-import { patchOf } from "../sessions/load-view.ts";
+import { patchOf } from "../../story/event.ts";
 import type { PlannedSoFar } from "../seams/narrator.ts";
 import type { ResumedTurn } from "./turn.ts";
 

@@ -17,7 +17,7 @@ import type { MountHooks } from "../policy/module-hooks.ts";
 import { historyFor, type OpenContext } from "./module-context.ts";
 import { contextFor } from "./narrator-context.ts";
 import type { Permissions, Question } from "../policy/permissions.ts";
-import { isToolOfPlans } from "../mounts/resolve-tool.ts";
+import { isToolOfPlans } from "../seams/resolved-tool.ts";
 import type { SandboxLevel } from "../../story/execution-result.ts";
 import { hookChanges } from "../sessions/session-hooks.ts";
 import { knownMounts, mountChanges } from "../sessions/session-mounts.ts";

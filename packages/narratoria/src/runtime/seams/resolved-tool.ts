@@ -1,0 +1,27 @@
+/** A tool that can be run, as far as it can be known before anybody is asked for permission. `mounts/` finds them. */
+import type { ModuleDescriptor } from "../../story/module-descriptor.ts";
+import type { ToolLimits } from "./sandbox.ts";
+
+export interface ResolvedTool {
+  skill: string;
+  /** Empty for a tool that is no program of its own: a Python function, a service. */
+  command: readonly string[];
+  /** Where the tool lies: its manifest's folder, or the executable's. */
+  dir: string;
+  /** Folders outside the story it must be able to read: its own and its libraries'. */
+  readFolders: readonly string[];
+  limits: ToolLimits;
+  /** The capabilities it cannot do without. */
+  needs: readonly string[];
+  /** Whose it is: the story's own, one that ships with Narratoria, or from a folder somebody allowed. */
+  source: "binding" | "builtin_pack" | "installed_pack";
+  /** Set inside the sandbox, not around it. */
+  env?: Readonly<Record<string, string>>;
+  /** What a `tool.json` or a mount said; null for a bare executable. */
+  manifest: ModuleDescriptor | null;
+}
+
+/** The other kinds have work of their own: they hear events, hold context, or tell the story. */
+export function isToolOfPlans({ manifest }: ResolvedTool): boolean {
+  return manifest === null || manifest.kind === "tool" || manifest.kind === "agent" || manifest.kind === "provider";
+}
