@@ -151,7 +151,7 @@ function reportOf(outcome: AttemptOutcome): AttemptReport {
   return { outcome, exitCode: outcome.kind === "completed" ? 0 : 1, signal: null, ...rest };
 }
 
-function foldState(state: JsonObject, { data }: NarratoriaEvent): JsonObject {
-  const event = data?.["event"] as ToolEvent | undefined;
-  return event?.type === "state_patch" ? mergePatch(state, event.patch) : state;
+function foldState(state: JsonObject, event: NarratoriaEvent): JsonObject {
+  const printed = event.event === "tool:event" ? event.data.event : null;
+  return printed?.type === "state_patch" ? mergePatch(state, printed.patch) : state;
 }

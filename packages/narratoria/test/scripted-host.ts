@@ -22,7 +22,7 @@ import type { Store } from "../src/runtime/seams/store.ts";
 import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/seams/tool-runner.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import type { ErrorDetail } from "../src/story/execution-result.ts";
-import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
+import { eventSchema, type EventName, type EventOf, type NarratoriaEvent } from "../src/story/event.ts";
 
 /** What a tool does in one attempt. */
 export interface Doing {
@@ -148,8 +148,8 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       return sessionId;
     },
     play: async (sessionId, text) => {
-      const { turnId } = ok(sessions.prompt(sessionId, text));
-      await sessions.idle(sessionId);
+      const { turnId } = ok(await sessions.prompt(sessionId, text));
+      await sessions.turnEnded(sessionId, turnId);
       return turnId;
     },
   };
@@ -170,6 +170,13 @@ export function streamOf(store: Store, sessionId: string): NarratoriaEvent[] {
   }
   for (const event of events) eventSchema.parse(event);
   return events;
+}
+
+export function eventsNamed<Name extends EventName>(
+  events: readonly NarratoriaEvent[],
+  name: Name,
+): EventOf<Name>[] {
+  return events.filter((event): event is EventOf<Name> => event.event === name);
 }
 
 export function end(narrative: string, more: Partial<Extract<NarratorAnswer, { kind: "end" }>> = {}): NarratorAnswer {
