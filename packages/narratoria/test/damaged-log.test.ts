@@ -1,13 +1,11 @@
 /** What was done to a log behind the store's back is seen: the chain of checksums no longer fits. */
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../src/runtime/seams/clock.ts";
 import type { Damage } from "../src/runtime/seams/store.ts";
-import { createSessionLog } from "../src/runtime/sessions/session-log.ts";
+import { logInto } from "./log-into.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import { fork, logLines, start, title, turn, turnEnd } from "./store-behaviour.ts";
 
@@ -19,7 +17,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 function damageAfter(harm: string | ((db: DatabaseSync) => void), sessionId = "a"): Damage[] {
   const file = join(dir, "narratoria.db");
   const store = openSqliteStore(file);
-  const log = createSessionLog(store, systemClock, randomUUID, () => {});
+  const log = logInto(store);
   log.append([start("a"), turn("a", "t")]);
   logLines(log, "a", "t", 10);
   logLines(log, "a", "t", 10, 10);

@@ -1,19 +1,19 @@
 /** What a fork has of its parent, as a stream and as records: what led to it, and nothing of what came after. */
-import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { systemClock } from "../src/runtime/seams/clock.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
-import { createSessionLog, type SessionLog } from "../src/runtime/sessions/session-log.ts";
-import { recordsOf, streamAfter } from "../src/runtime/turns/ancestry.ts";
+import { logInto, type DraftLog } from "./log-into.ts";
+import { createAncestry, type Ancestry } from "../src/runtime/turns/ancestry.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import type { EventDraft } from "../src/story/event.ts";
 import { fork, logLines, start, turn, turnEnd } from "./store-behaviour.ts";
 
 let store: Store;
-let log: SessionLog;
+let log: DraftLog;
+let ancestry: Ancestry;
 beforeEach(() => {
   store = openSqliteStore(":memory:");
-  log = createSessionLog(store, systemClock, randomUUID, () => {});
+  log = logInto(store);
+  ancestry = createAncestry(store);
 });
 afterEach(() => store.close());
 
@@ -28,18 +28,19 @@ function played(session: string, turnId: string, parent: string | null = null): 
 /** Each event in short, by way of pages of three. */
 function stream(sessionId: string): string[] {
   const told: string[] = [];
-  for (let page = streamAfter(store, sessionId, 0, 3); page.length > 0;) {
-    for (const { seq, name, turnId, event } of page) {
+  for (let at = 0, isLast = false; !isLast;) {
+    const page = ancestry.stream(sessionId, at, 3, "each");
+    for (const { seq, name, turnId, event } of page.events) {
       const { data } = event();
       told.push(`${seq} ${name} ${turnId ?? ("module" in data ? data.module : "")}`.trim());
     }
-    page = streamAfter(store, sessionId, page.at(-1)?.seq ?? 0, 3);
+    ({ next: at, isLast } = page);
   }
   return told;
 }
 
 function recorded(sessionId: string): string[] {
-  return [...recordsOf(store, sessionId)].flatMap((record) => {
+  return [...ancestry.records(sessionId)].flatMap((record) => {
     if (record.kind === "lines") return record.lines.map((_, n) => `${(record.first.seq ?? 0) + n} tool:event t`);
     const { seq, event, turn_id, data } = record.event;
     return `${seq} ${event} ${turn_id ?? ("module" in data ? data.module : "")}`.trim();
@@ -67,6 +68,6 @@ test("[K1.3] lines are inherited with their turn, wherever a reader begins", () 
   log.append([turnEnd("a", "t"), fork("b", "a", "t")]);
   expect(stream("b")).toHaveLength(24);
   expect(recorded("b")).toEqual(stream("b"));
-  expect(streamAfter(store, "b", 10, 5).map(({ seq }) => seq)).toEqual([11, 12, 13, 14, 15]);
-  expect(streamAfter(store, "b", 10, 5, "runs").map(({ seq }) => seq)).toEqual([22, 23, 24]);
+  expect(ancestry.stream("b", 10, 5, "each").events.map(({ seq }) => seq)).toEqual([11, 12, 13, 14, 15]);
+  expect(ancestry.stream("b", 10, 5, "runs").events.map(({ seq }) => seq)).toEqual([22, 23]);
 });

@@ -1,6 +1,5 @@
 /** The store on real files: what is appended is read back, whatever else happens to the file or beside it. */
 import { execFileSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -17,9 +16,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DataFolderInUse, openSessions } from "../src/create-narratoria.ts";
-import { systemClock } from "../src/runtime/seams/clock.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
-import { createSessionLog, type SessionLog } from "../src/runtime/sessions/session-log.ts";
+import { logInto, type DraftLog } from "./log-into.ts";
 import { createRowDeriver } from "../src/stores/derive-rows.ts";
 import { lockDataFolder } from "../src/stores/host-lock.ts";
 import { openSqliteStore, StoreError } from "../src/stores/sqlite.ts";
@@ -70,10 +68,6 @@ describe("the log", () => {
     expect(readFileSync(file()).length).toBeLessThan(20 * 1024 * 1024);
   });
 });
-
-function logInto(store: Store): SessionLog {
-  return createSessionLog(store, systemClock, randomUUID, () => {});
-}
 
 function messages(events: Iterable<NarratoriaEvent>): unknown[] {
   return [...events].map((line) => (line.event === "tool:event" ? Object(line.data.event)["message"] : null));

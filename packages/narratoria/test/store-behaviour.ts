@@ -1,18 +1,17 @@
 /** What holds for every store, whatever it keeps its log in. Each implementation's test calls this with a way to open one. */
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../src/runtime/seams/clock.ts";
 import { recordOf, type LogRecord, type Store, type StoredEvent } from "../src/runtime/seams/store.ts";
-import { createSessionLog, type SessionLog } from "../src/runtime/sessions/session-log.ts";
+import { logInto, type DraftLog } from "./log-into.ts";
 import type { EventDraft, NarratoriaEvent } from "../src/story/event.ts";
 
 export function describeStore(name: string, openStore: () => { store: Store; discard(): void }): void {
   let store: Store;
-  let log: SessionLog;
+  let log: DraftLog;
   let discard = (): void => {};
   beforeEach(() => {
     ({ store, discard } = openStore());
-    log = createSessionLog(store, systemClock, randomUUID, () => {});
+    log = logInto(store);
   });
   afterEach(() => discard());
 
@@ -206,14 +205,14 @@ function interrupt(session: string, turnId: string): EventDraft {
 }
 
 /** `count` log lines of the attempt "span", from its `from`th on. */
-export function logLines(log: SessionLog, session: string, turnId: string, count: number, from = 0): void {
+export function logLines(log: DraftLog, session: string, turnId: string, count: number, from = 0): void {
   const texts = Array.from({ length: count }, (_, n) =>
     JSON.stringify({ version: "0", type: "log", level: "info", message: `line ${from + n}` }),
   );
   log.appendLines(line(session, turnId), from, texts, null);
 }
 
-function line(session: string, turnId: string): Parameters<SessionLog["appendLines"]>[0] {
+function line(session: string, turnId: string): Parameters<DraftLog["appendLines"]>[0] {
   const about = { component: "runner", session_id: session, turn_id: turnId, span_id: "span" } as const;
   return { ...about, event: "tool:event", data: { toolId: "x" } };
 }

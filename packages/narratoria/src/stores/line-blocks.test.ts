@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@narratoria/tool/json";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFollowers } from "../runtime/sessions/followers.ts";
-import { createSessionLog } from "../runtime/sessions/session-log.ts";
-import { systemClock } from "../runtime/seams/clock.ts";
+import { logInto } from "../../test/log-into.ts";
 import type { LogDetail, Store } from "../runtime/seams/store.ts";
 import type { EventOf, NarratoriaEvent } from "../story/event.ts";
 import { emptyView, foldView } from "../story/fold-view.ts";
@@ -87,7 +85,7 @@ interface Made extends Disposable {
 /** A turn with one tool that logged in runs of so many lines; each line says its number. */
 function storeWithLines(counts: readonly number[]): Made {
   const store = openSqliteStore(":memory:");
-  const log = createSessionLog(store, systemClock, randomUUID, () => {});
+  const log = logInto(store);
   const session = { component: "runtime", session_id: "s" } as const;
   const about = { ...session, turn_id: "t", request_id: "p", span_id: "span" };
   const plan = planSchema.parse({ requestId: "p", narrative: "", tools: [{ toolId: "it", toolPath: "it" }] });
