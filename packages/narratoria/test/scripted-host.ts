@@ -18,6 +18,7 @@ import { isRefusal, type Refusal, type SessionService } from "../src/runtime/sea
 import { createSessions, type SessionsParts } from "../src/runtime/sessions/sessions.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { beginTurn, type TurnEnvironment } from "../src/runtime/turns/begin-turn.ts";
+import type { TurnSession } from "../src/runtime/turns/turn-session.ts";
 import { createSlots } from "../src/runtime/execution/slots.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
 import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/seams/tool-runner.ts";
@@ -41,8 +42,8 @@ export interface ScriptedHostOptions {
   /** A database file; in memory without one. */
   file?: string;
   clock?: Clock;
-  overrides?: Partial<SessionsParts>;
-  turns?: Partial<TurnEnvironment>;
+  overrides?: Partial<TurnEnvironment & SessionsParts["ids"]>;
+  parts?: Partial<SessionsParts>;
 }
 
 export interface ScriptedHost {
@@ -52,6 +53,8 @@ export interface ScriptedHost {
   hooks: Hooks;
   /** Every attempt, in order. */
   calls: ToolCall[];
+  /** What the latest turn of each session was given of it. */
+  turnSessions: Map<string, TurnSession>;
   /** Every question the narrator was asked. */
   questions: NarratorQuestion[];
   /** A new session, its opening told. */
@@ -67,6 +70,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const store = openSqliteStore(options.file ?? ":memory:");
   const calls: ToolCall[] = [];
   const questions: NarratorQuestion[] = [];
+  const turnSessions = new Map<string, TurnSession>();
   const asks = createAskDesk();
   const hooks = createHooks(clock);
 
@@ -124,9 +128,9 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     permissions: createPermissions(NOTHING_GRANTED, { load: () => ({}), save: () => {} }, true),
     sandboxLevel: "none",
     limits: { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 },
-    newId: options.overrides?.ids?.newId ?? randomUUID,
+    newId: randomUUID,
     openStory: () => Promise.resolve(opened),
-    ...options.turns,
+    ...options.overrides,
   };
   const sessions = createSessions({
     store,
@@ -135,7 +139,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     hooks,
     mountHooks: () => [],
     assets: { store: assets, file: (sha256) => sha256, sweep: () => {} },
-    ids: { newId: randomUUID, newSeed: () => 7 },
+    ids: { newId: environment.newId, newSeed: options.overrides?.newSeed ?? (() => 7) },
     shelf: {
       defaultDir: "/story",
       list: () => [],
@@ -143,9 +147,12 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       openForTurn: () => Promise.resolve(opened),
       close: () => Promise.resolve(),
     },
-    beginTurn: (session, start) => beginTurn(environment, session, start),
+    beginTurn: (session, start) => {
+      turnSessions.set(session.sessionId, session);
+      return beginTurn(environment, session, start);
+    },
     leftovers: { end: () => {} },
-    ...options.overrides,
+    ...options.parts,
   });
 
   return {
@@ -154,6 +161,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     asks,
     hooks,
     calls,
+    turnSessions,
     questions,
     begin: async () => {
       const { sessionId } = ok(await sessions.create({}));

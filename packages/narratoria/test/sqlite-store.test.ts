@@ -83,9 +83,9 @@ test("[K1.1] the other tables are derived: made again from the log they are the 
   const session = await host.begin();
   const turn = await host.play(session, "one");
   await host.play(session, "two");
-  ok(host.sessions.undo(session));
-  ok(host.sessions.rename(session, "Renamed"));
-  ok(host.sessions.end(ok(host.sessions.fork(session, turn)).sessionId, "over"));
+  ok(await host.sessions.undo(session));
+  ok(await host.sessions.rename(session, "Renamed"));
+  ok(await host.sessions.end(ok(await host.sessions.fork(session, turn)).sessionId, "over"));
   await host.sessions.close();
 
   const db = new DatabaseSync(file());
@@ -120,13 +120,13 @@ describe("removing", () => {
     const host = createScriptedHost({ narrate: ({ prompt }) => end(`${prompt}`) });
     const parent = await host.begin();
     const turn = await host.play(parent, "one");
-    const child = ok(host.sessions.fork(parent, turn)).sessionId;
-    const grandchild = ok(host.sessions.fork(child, turn)).sessionId;
+    const child = ok(await host.sessions.fork(parent, turn)).sessionId;
+    const grandchild = ok(await host.sessions.fork(child, turn)).sessionId;
     ok(await host.sessions.remove(parent));
     ok(await host.sessions.remove(child));
-    expect(host.sessions.list().map(({ sessionId }) => sessionId)).toEqual([grandchild]);
-    expect(host.sessions.view(parent)).toMatchObject({ kind: "refused", code: "not_found" });
-    expect(ok(host.sessions.view(grandchild)).turns.map(({ prompt }) => prompt)).toEqual([null, "one"]);
+    expect((await host.sessions.list()).map(({ sessionId }) => sessionId)).toEqual([grandchild]);
+    expect(await host.sessions.view(parent)).toMatchObject({ kind: "refused", code: "not_found" });
+    expect(ok(await host.sessions.view(grandchild)).turns.map(({ prompt }) => prompt)).toEqual([null, "one"]);
     expect(streamOf(host.store, grandchild)[0]?.event).toBe("session:start");
     ok(await host.sessions.remove(grandchild));
     for (const id of [parent, child, grandchild]) expect(host.store.session(id)).toBeNull();
