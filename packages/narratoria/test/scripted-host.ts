@@ -41,6 +41,7 @@ export interface ScriptedHostOptions {
   state?: JsonObject;
   /** A database file; in memory without one. */
   file?: string;
+  store?: Store;
   clock?: Clock;
   overrides?: Partial<TurnEnvironment & SessionsParts["ids"]>;
   parts?: Partial<SessionsParts>;
@@ -67,7 +68,7 @@ export const SKILLS = ["counter", "lamp", "bell", "alpha", "beta"];
 
 export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const { clock = systemClock, tools = {} } = options;
-  const store = openSqliteStore(options.file ?? ":memory:");
+  const store = options.store ?? openSqliteStore(options.file ?? ":memory:");
   const calls: ToolCall[] = [];
   const questions: NarratorQuestion[] = [];
   const turnSessions = new Map<string, TurnSession>();
