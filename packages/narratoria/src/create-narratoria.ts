@@ -26,6 +26,7 @@ import { NOTHING_GRANTED, type Policy } from "./runtime/policy/policy.ts";
 import type { SandboxLevel } from "./story/execution-result.ts";
 import type { SessionService } from "./runtime/seams/session-service.ts";
 import { createSessions } from "./runtime/sessions/sessions.ts";
+import { beginTurn } from "./runtime/turns/begin-turn.ts";
 import { createSlots, type Slots } from "./runtime/execution/slots.ts";
 import type { Store } from "./runtime/seams/store.ts";
 import { createStoryShelf } from "./runtime/mounts/story-shelf.ts";
@@ -154,24 +155,36 @@ async function composeSessions(
   const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
   const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
   const hooks = options.hooks ?? createHooks(systemClock);
-  const sessions = createSessions({
+  const asks = createAskDesk();
+  const shelf = createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, {
+    ...NARRATOR_KINDS,
+    module: orchestratorNarrator({ ...narratoria, permissions }),
+  });
+  const environment = {
     ...narratoria,
-    store,
-    endLeftovers: endLeftoverTools,
-    readOnly: options.readOnly ?? false,
     permissions,
-    asks: createAskDesk(),
+    asks,
     hooks,
     openContext: createModuleContext({ ...narratoria, permissions }),
-    mountHooks: createModuleHooks({ ...narratoria, hooks, permissions }),
     limits: LIMITS,
     newId: randomUUID,
-    newSeed: () => randomInt(2 ** 31),
-    shelf: createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, {
-      ...NARRATOR_KINDS,
-      module: orchestratorNarrator({ ...narratoria, permissions }),
-    }),
-    sweepAssets: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
+    openStory: (dir: string) => shelf.openForTurn(dir),
+  };
+  const sessions = createSessions({
+    store,
+    clock: narratoria.clock,
+    ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) },
+    shelf,
+    asks,
+    hooks,
+    mountHooks: createModuleHooks({ ...narratoria, hooks, permissions }),
+    assets: {
+      store: narratoria.assets,
+      file: narratoria.assetFile,
+      sweep: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
+    },
+    beginTurn: (session, start) => beginTurn(environment, session, start),
+    leftovers: options.readOnly ? null : { end: endLeftoverTools },
   });
   return {
     ...sessions,

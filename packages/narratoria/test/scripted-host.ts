@@ -15,7 +15,10 @@ import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
-import { createSessions, type SessionsOptions } from "../src/runtime/sessions/sessions.ts";
+import { createSessions, type SessionsParts } from "../src/runtime/sessions/sessions.ts";
+import { createAncestry } from "../src/runtime/turns/ancestry.ts";
+import { beginTurn, type TurnEnvironment } from "../src/runtime/turns/begin-turn.ts";
+import type { TurnSession } from "../src/runtime/turns/turn-session.ts";
 import { createSlots } from "../src/runtime/execution/slots.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
 import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/seams/tool-runner.ts";
@@ -39,16 +42,19 @@ export interface ScriptedHostOptions {
   /** A database file; in memory without one. */
   file?: string;
   clock?: Clock;
-  overrides?: Partial<SessionsOptions>;
+  overrides?: Partial<TurnEnvironment & SessionsParts["ids"]>;
+  parts?: Partial<SessionsParts>;
 }
 
 export interface ScriptedHost {
   sessions: SessionService;
   store: Store;
-  asks: SessionsOptions["asks"];
+  asks: SessionsParts["asks"];
   hooks: Hooks;
   /** Every attempt, in order. */
   calls: ToolCall[];
+  /** What the latest turn of each session was given of it. */
+  turnSessions: Map<string, TurnSession>;
   /** Every question the narrator was asked. */
   questions: NarratorQuestion[];
   /** A new session, its opening told. */
@@ -64,6 +70,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const store = openSqliteStore(options.file ?? ":memory:");
   const calls: ToolCall[] = [];
   const questions: NarratorQuestion[] = [];
+  const turnSessions = new Map<string, TurnSession>();
   const asks = createAskDesk();
   const hooks = createHooks(clock);
 
@@ -109,29 +116,43 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       voice: {},
     },
   };
-  const sessions = createSessions({
-    store,
+  const opened = { kind: "story", story, narrator } as const;
+  const assets = { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) };
+  const environment: TurnEnvironment = {
     clock,
     asks,
     hooks,
     runner: { run },
-    assets: { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) },
+    assets,
     slots: createSlots(4),
     permissions: createPermissions(NOTHING_GRANTED, { load: () => ({}), save: () => {} }, true),
     sandboxLevel: "none",
     limits: { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 },
     newId: randomUUID,
-    newSeed: () => 7,
+    openStory: () => Promise.resolve(opened),
+    ...options.overrides,
+  };
+  const sessions = createSessions({
+    store,
+    clock,
+    asks,
+    hooks,
+    mountHooks: () => [],
+    assets: { store: assets, file: (sha256) => sha256, sweep: () => {} },
+    ids: { newId: environment.newId, newSeed: options.overrides?.newSeed ?? (() => 7) },
     shelf: {
       defaultDir: "/story",
       list: () => [],
-      open: () => Promise.resolve({ kind: "story", story, narrator }),
-      openForTurn: () => Promise.resolve({ kind: "story", story, narrator }),
+      open: () => Promise.resolve(opened),
+      openForTurn: () => Promise.resolve(opened),
       close: () => Promise.resolve(),
     },
-    assetFile: (sha256) => sha256,
-    sweepAssets: () => {},
-    ...options.overrides,
+    beginTurn: (session, start) => {
+      turnSessions.set(session.sessionId, session);
+      return beginTurn(environment, session, start);
+    },
+    leftovers: { end: () => {} },
+    ...options.parts,
   });
 
   return {
@@ -140,6 +161,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     asks,
     hooks,
     calls,
+    turnSessions,
     questions,
     begin: async () => {
       const { sessionId } = ok(await sessions.create({}));
@@ -163,9 +185,11 @@ export function ok<T>(answer: T | Refusal): T {
 /** Every event of a session's stream, each held against its schema. */
 export function streamOf(store: Store, sessionId: string): NarratoriaEvent[] {
   const events: NarratoriaEvent[] = [];
-  for (let page = store.eventsAfter(sessionId, 0, 7); page.length > 0;) {
-    events.push(...page);
-    page = store.eventsAfter(sessionId, events.at(-1)?.seq ?? 0, 7);
+  const ancestry = createAncestry(store);
+  for (let at = 0, isLast = false; !isLast;) {
+    const page = ancestry.stream(sessionId, at, 7, "each");
+    events.push(...page.events.map((stored) => stored.event()));
+    ({ next: at, isLast } = page);
   }
   for (const event of events) eventSchema.parse(event);
   return events;

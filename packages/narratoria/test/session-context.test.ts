@@ -21,7 +21,7 @@ test("[K1.2] what is set is read again, also by a new host, and both are events"
 
   const again = createScriptedHost({ narrate, file: join(folder, "a.db") });
   expect(again.sessions.getContext(session, "mood")).toEqual({ key: "mood", value: { calm: false } });
-  const names = again.store.eventsAfter(session, 0, 100).map(({ event }) => event);
+  const names = again.store.eventsAfter(session, 0, 100).map(({ name }) => name);
   expect(names.filter((name) => name === "context:get")).toHaveLength(2);
   await again.sessions.close();
   rmSync(folder, { recursive: true, force: true });

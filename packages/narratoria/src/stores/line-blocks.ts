@@ -3,12 +3,13 @@ import { Buffer } from "node:buffer";
 import type { DatabaseSync } from "node:sqlite";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { LogEvent } from "@narratoria/tool/protocol";
-import type { NarratoriaEvent } from "../story/event.ts";
+import type { EventOf, LineEnvelope } from "../story/event.ts";
 import { asRun, shownMessage } from "../story/log-lines.ts";
 import type { LogRecord, StoredEvent } from "../runtime/seams/store.ts";
 import { chainBlock } from "./chain.ts";
-import { parseEvent, storedEvent } from "./stored-event.ts";
+import { storedEvent } from "./stored-event.ts";
 
+type LineEvent = EventOf<"tool:event">;
 export type LineBlock = Extract<LogRecord, { kind: "lines" }>;
 
 /** Below this, compressing costs more than it saves. */
@@ -24,8 +25,8 @@ export interface LineBlocks {
   runsAfter(sessionId: string, after: number, limit: number): StoredEvent[];
   /** The first block after a number, as it was printed. */
   next(sessionId: string, after: number): { block: LineBlock; lastSeq: number } | null;
-  ofSpan(spanId: string, from: number, count: number): Iterable<NarratoriaEvent>;
-  latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null;
+  ofSpan(spanId: string, from: number, count: number): Iterable<LineEvent>;
+  latest(spanId: string): { line: LineEvent; progress: number | null } | null;
   count(spanId: string): number;
 }
 
@@ -112,20 +113,22 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
     const row = blockAfter(sessionId, seq);
     if (row === null) return null;
     const { first_seq, first_number: number, progress, last_seq: lastSeq } = row;
-    const first = { ...parseEvent(row.envelope), seq: first_seq };
+    const first = { ...envelopeOf(row), seq: first_seq };
     return { block: { kind: "lines", first, number, progress, lines: linesOf(row) }, lastSeq };
   }
 
   /** A block at a time: a thousand lines of a megabyte each must not be in memory at once. */
-  function* ofSpan(spanId: string, from: number, count: number): Iterable<NarratoriaEvent> {
+  function* ofSpan(spanId: string, from: number, count: number): Iterable<LineEvent> {
     for (const found of selectOfSpan.iterate(spanId, from, from + count)) {
       const row = found as object as BlockRow;
       const first = Math.max(0, from - row.first_number);
-      for (const line of unpack(row, first, from + count - row.first_number)) yield line.event();
+      const write = lineWriter(row);
+      const printed = linesOf(row).slice(first, from + count - row.first_number);
+      for (const [index, line] of printed.entries()) yield JSON.parse(write(first + index, line)) as LineEvent;
     }
   }
 
-  function latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null {
+  function latest(spanId: string): { line: LineEvent; progress: number | null } | null {
     const row = selectLast.get(spanId) as object | undefined as BlockRow | undefined;
     if (row === undefined) return null;
     const told = selectProgress.get(spanId) as { progress: number } | undefined;
@@ -141,19 +144,17 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
 /** The lines of a block from one place to before another. */
 function unpack(row: BlockRow, from: number, to: number): StoredEvent[] {
   const write = lineWriter(row);
+  const about = { turnId: row.turn_id, name: "tool:event" } as const;
   return linesOf(row)
     .slice(from, to)
-    .map((line, index) => {
-      const seq = row.first_seq + from + index;
-      return storedEvent({ seq, turnId: row.turn_id, name: write.name }, write.line(from + index, line));
-    });
+    .map((line, index) => storedEvent({ ...about, seq: row.first_seq + from + index }, write(from + index, line)));
 }
 
 /** Its words only, and no more of them than a view shows: the line itself is read with `ofSpan`. */
-function lastLineOf(row: BlockRow): NarratoriaEvent {
+function lastLineOf(row: BlockRow): LineEvent {
   const { version, type, level, message } = JSON.parse(linesOf(row).at(-1) ?? "{}") as LogEvent;
   const short = JSON.stringify({ version, type, level, message: shownMessage(message) });
-  return parseEvent(lineWriter(row).line(row.last_seq - row.first_seq, short));
+  return JSON.parse(lineWriter(row)(row.last_seq - row.first_seq, short)) as LineEvent;
 }
 
 function linesOf(row: BlockRow): string[] {
@@ -161,18 +162,19 @@ function linesOf(row: BlockRow): string[] {
   return bytes.toString("utf8").split("\n");
 }
 
+function envelopeOf(row: BlockRow): LineEnvelope {
+  return JSON.parse(row.envelope) as LineEnvelope;
+}
+
 /** Puts the lines of a block into its envelope, as text: what a tool printed is JSON already. */
-function lineWriter(row: BlockRow): { name: NarratoriaEvent["event"]; line(index: number, printed: string): string } {
-  const { id: _, seq: __, data, ...envelope } = parseEvent(row.envelope);
+function lineWriter(row: BlockRow): (index: number, printed: string) => string {
+  const { id: _, seq: __, data, ...envelope } = envelopeOf(row);
   const start = JSON.stringify(envelope).slice(0, -1);
   const about = JSON.stringify({ ...data, event: 0 }).slice(0, -2);
-  return {
-    name: envelope.event,
-    line(index, printed) {
-      // The id follows from the line's place, so that it is the same whenever it is read.
-      const id = JSON.stringify(`${row.span_id}:${row.first_number + index}`);
-      return `${start},"id":${id},"seq":${row.first_seq + index},"data":${about}${onOneLine(printed)}}}`;
-    },
+  return (index, printed) => {
+    // The id follows from the line's place, so that it is the same whenever it is read.
+    const id = JSON.stringify(`${row.span_id}:${row.first_number + index}`);
+    return `${start},"id":${id},"seq":${row.first_seq + index},"data":${about}${onOneLine(printed)}}}`;
   };
 }
 

@@ -5,7 +5,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { EventName, NarratoriaEvent } from "../story/event.ts";
+import type { EventName, EventOf, NarratoriaEvent } from "../story/event.ts";
 import type { TurnStatus } from "../story/session-view.ts";
 import type { LogDetail, LogRecord, SessionRow, Store, StoredEvent, TurnRow } from "../runtime/seams/store.ts";
 import { chainEvent, startOfChain } from "./chain.ts";
@@ -14,7 +14,7 @@ import { createDamageFinder } from "./find-damage.ts";
 import { createLineBlocks } from "./line-blocks.ts";
 import { openDatabase } from "./open-database.ts";
 import { createRecordReader } from "./session-records.ts";
-import { parseEvent, storedEvent } from "./stored-event.ts";
+import { storedEvent } from "./stored-event.ts";
 
 export { StoreError } from "./open-database.ts";
 
@@ -119,6 +119,11 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     return lines.length === 0 ? own : [...own, ...lines].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
   }
 
+  function turnEvents<Name extends EventName>(turnId: string, names?: readonly Name[]): EventOf<Name>[] {
+    if (names === undefined) return events(select.turnEvents.all(turnId));
+    return events(select.turnEventsNamed.all(turnId, JSON.stringify(names)));
+  }
+
   function pathTo(turnId: string, limit: number): TurnRow[] {
     return (select.path.all(turnId, limit) as object[]).map(toTurn);
   }
@@ -158,6 +163,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
   return {
     append,
     eventsAfter,
+    turnEvents,
     pathTo,
     remove,
     lastSeq,
@@ -170,8 +176,8 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     session: (sessionId) => row(select.session.get(sessionId), toSession),
     turn: (turnId) => row(select.turn.get(turnId), toTurn),
     promptOf: ({ sessionId, startSeq }) => {
-      const { prompt = "" } = (events([select.bySeq.get(sessionId, startSeq)])[0]?.data ?? {}) as { prompt?: string };
-      return prompt;
+      const [start] = events<EventOf<"turn:start">>([select.bySeq.get(sessionId, startSeq)]);
+      return start?.data.prompt ?? "";
     },
     turnsOf: (sessionId) =>
       (db.prepare("SELECT * FROM turns WHERE session_id = ? ORDER BY start_seq").all(sessionId) as object[]).map(
@@ -179,12 +185,6 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       ),
     runningTurns: () => (db.prepare("SELECT * FROM turns WHERE status = 'running'").all() as object[]).map(toTurn),
     takes: (sessionId, parentId) => (select.takes.all(sessionId, parentId) as object[]).map(toTurn),
-    turnEvents: (turnId, names) =>
-      events(
-        names === undefined
-          ? select.turnEvents.all(turnId)
-          : select.turnEventsNamed.all(turnId, JSON.stringify(names)),
-      ),
     sessionEvents: (sessionId, name) => events(select.sessionEvents.all(sessionId, name)),
     event: (eventId) => events([select.event.get(eventId)])[0] ?? null,
     logLines: blocks.ofSpan,
@@ -220,9 +220,10 @@ function row<T>(found: unknown, convert: (row: Record<string, SQLInputValue>) =>
   return found === undefined ? null : convert(found as Record<string, SQLInputValue>);
 }
 
-function events(rows: unknown[]): NarratoriaEvent[] {
+/** Who asks by name gets what has that name. */
+function events<Event extends NarratoriaEvent>(rows: unknown[]): Event[] {
   return (rows as ({ json: string } | undefined)[]).flatMap((found) =>
-    found === undefined ? [] : [parseEvent(found.json)],
+    found === undefined ? [] : [JSON.parse(found.json) as Event],
   );
 }
 

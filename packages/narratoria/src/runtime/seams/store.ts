@@ -4,7 +4,7 @@
  * what happened in it; what a fork has of its parent is put together in `turns/ancestry.ts`.
  */
 import type { JsonObject } from "@narratoria/tool/json";
-import type { EventName, NarratoriaEvent } from "../../story/event.ts";
+import type { EventName, EventOf, LineEnvelope, NarratoriaEvent } from "../../story/event.ts";
 import type { TurnStatus } from "../../story/session-view.ts";
 
 export interface Store {
@@ -35,17 +35,17 @@ export interface Store {
   pathTo(turnId: string, limit: number): TurnRow[];
 
   /** What happened in a turn, without log lines; all of it, or what has one of these names. */
-  turnEvents(turnId: string, names?: readonly EventName[]): NarratoriaEvent[];
+  turnEvents<Name extends EventName>(turnId: string, names?: readonly Name[]): EventOf<Name>[];
   /** The events of one name that belong to the session itself rather than to a turn. */
-  sessionEvents(sessionId: string, name: EventName): NarratoriaEvent[];
+  sessionEvents<Name extends EventName>(sessionId: string, name: Name): EventOf<Name>[];
   event(eventId: string): NarratoriaEvent | null;
   /** A session's own events after a number, log lines included. */
   eventsAfter(sessionId: string, after: number, limit: number, logs?: LogDetail): StoredEvent[];
   /** Log lines of one attempt from the `from`th on. */
-  logLines(spanId: string, from: number, count: number): Iterable<NarratoriaEvent>;
+  logLines(spanId: string, from: number, count: number): Iterable<EventOf<"tool:event">>;
   countLogLines(spanId: string): number;
   /** The last log line of an attempt, and the last progress it told; null when it logged nothing. */
-  latestLog(spanId: string): { line: NarratoriaEvent; progress: number | null } | null;
+  latestLog(spanId: string): { line: EventOf<"tool:event">; progress: number | null } | null;
   /** Whether a turn has children, or a session was forked from it: then it may not change any more. */
   isBuiltOn(turnId: string): boolean;
 
@@ -74,7 +74,7 @@ export type LogRecord =
   /** `json` is the event, encoded once for all who read it. */
   | { kind: "event"; event: NarratoriaEvent; json: string }
   /** Log lines of one attempt as the tool printed them; `first` is the envelope of the first of them. */
-  | { kind: "lines"; first: NarratoriaEvent; number: number; lines: readonly string[]; progress: number | null };
+  | { kind: "lines"; first: LineEnvelope; number: number; lines: readonly string[]; progress: number | null };
 
 export type Damage =
   /** The record with this number is not what was written. */

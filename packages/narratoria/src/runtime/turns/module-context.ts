@@ -4,7 +4,7 @@
  * log keeps everything. What it does not answer well is as it would be without it.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { SessionView } from "../../story/session-view.ts";
+import type { Telling } from "../../story/session-state.ts";
 import type { EventDraft } from "../../story/event.ts";
 import type { Modules } from "../seams/modules.ts";
 import { CONTEXT_BYTES, contextFor, type NarratorContext } from "./narrator-context.ts";
@@ -69,22 +69,21 @@ const ANSWER_MS = 5_000;
 const NEVER = new AbortController().signal;
 
 /** What the narrator is told of the turns before, the module's word counting where it has one. */
-export async function historyFor(view: SessionView, turnId: string, ask: AskContext | null): Promise<NarratorContext> {
-  const plain = contextFor(view, turnId);
+export async function historyFor(view: readonly Telling[], ask: AskContext | null): Promise<NarratorContext> {
+  const plain = contextFor(view);
   if (ask === null) return plain;
-  const { history, compaction } = plain.compaction.length === 0 ? plain : await compact(view, turnId, plain, ask);
+  const { history, compaction } = plain.compaction.length === 0 ? plain : await compact(view, plain, ask);
   const got = readHistory(await ask("get", { key: "history", value: history as unknown as Json }));
   const noted: EventDraft = { event: "context:get", component: "narrator", data: { key: "history" } };
   return { history: got ?? history, compaction: [...compaction, noted] };
 }
 
 async function compact(
-  view: SessionView,
-  turnId: string,
+  view: readonly Telling[],
   plain: NarratorContext,
   ask: AskContext,
 ): Promise<NarratorContext> {
-  const { history: all } = contextFor(view, turnId, Number.POSITIVE_INFINITY);
+  const { history: all } = contextFor(view, Number.POSITIVE_INFINITY);
   const args = { key: "history", value: all as unknown as Json, limit_bytes: CONTEXT_BYTES };
   const shortened = readHistory(await ask("compact", args));
   if (shortened === null) return plain;

@@ -2,7 +2,7 @@
  * What a narrator is told of the turns before: the latest, as many as fit. It is a view: the log keeps everything. A
  * prompt and what was told in answer to it stay together, or are left out together.
  */
-import type { SessionView, TurnView } from "../../story/session-view.ts";
+import type { Telling } from "../../story/session-state.ts";
 import type { EventDraft } from "../../story/event.ts";
 import type { StoryContext } from "../seams/narrator.ts";
 
@@ -14,14 +14,12 @@ export interface NarratorContext {
   compaction: EventDraft[];
 }
 
-/** `turnId` is the turn that is being told: what came before it is its context. */
-export function contextFor(view: SessionView, turnId: string, budget: number = CONTEXT_BYTES): NarratorContext {
-  const all = view.turns.filter((turn) => turn.turnId !== turnId).map(toEntry);
+export function contextFor(all: readonly Telling[], budget: number = CONTEXT_BYTES): NarratorContext {
   const sizes = all.map(({ prompt, narrative }) => Buffer.byteLength(prompt ?? "") + Buffer.byteLength(narrative));
   let first = all.length;
   let kept = 0;
   while (first > 0 && kept + (sizes[first - 1] ?? 0) <= budget) kept += sizes[--first] ?? 0;
-  if (first === 0) return { history: all, compaction: [] };
+  if (first === 0) return { history: [...all], compaction: [] };
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   return {
     history: all.slice(first),
@@ -30,9 +28,4 @@ export function contextFor(view: SessionView, turnId: string, budget: number = C
       { event: "context:post_compact", component: "kernel", data: { delta_bytes: kept - bytes } },
     ],
   };
-}
-
-function toEntry({ prompt, passages }: TurnView): StoryContext["history"][number] {
-  const texts = passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : []));
-  return { prompt, narrative: texts.join("\n\n") };
 }
