@@ -39,6 +39,8 @@ export interface ScriptedHostOptions {
   tools?: Record<string, (call: ToolCall, attempt: number) => Doing>;
   manifests?: Record<string, Partial<ResolvedTool>>;
   state?: JsonObject;
+  /** The titles of the stories that are known here. */
+  stories?: string[];
   /** A database file; in memory without one. */
   file?: string;
   store?: Store;
@@ -143,7 +145,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     ids: { newId: environment.newId, newSeed: options.overrides?.newSeed ?? (() => 7) },
     shelf: {
       defaultDir: "/story",
-      list: () => [],
+      list: () => (options.stories ?? []).map((title) => ({ dir: "/story", title, author: null, description: null })),
       open: () => Promise.resolve(opened),
       openForTurn: () => Promise.resolve(opened),
       close: () => Promise.resolve(),
