@@ -115,6 +115,7 @@ export const lineEnvelopeSchema = carrying("tool:event", data.lineEnvelope).exte
   span_id: z.string().min(1),
 });
 export type LineEnvelope = Omit<EventOf<"tool:event">, "data"> & { data: z.output<typeof data.lineEnvelope> };
+export type LineDraft = Omit<LineEnvelope, "id" | "ts" | "seq">;
 
 /** The event a draft becomes. (A spread of a union forgets which member it was.) */
 export function stamp(draft: EventDraft, mark: { id: string; ts: number; seq: number }): NarratoriaEvent {

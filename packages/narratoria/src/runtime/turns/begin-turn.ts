@@ -1,0 +1,157 @@
+/**
+ * Begins a turn in the background and sees it to its end, whatever happens: the story is opened, the narrator's context
+ * gathered, the prompt put before the gates. `turn.ts` is what happens then, `turn-scene.ts` where.
+ */
+import type { JsonObject } from "@narratoria/tool/json";
+import type { DraftOf } from "../../story/event.ts";
+import { tellingOf } from "../../story/fold-state.ts";
+import type { HeadTurn } from "../../story/session-state.ts";
+import type { Story, StoryLoading } from "../mounts/load-story.ts";
+import type { Engine, PlanScene } from "../seams/engine.ts";
+import type { StoryContext } from "../seams/narrator.ts";
+import { isToolOfPlans } from "../seams/resolved-tool.ts";
+import { isDiskFull, NO_ROOM } from "../seams/disk-trouble.ts";
+import type { ContextKeeper, OpenContext } from "./module-context.ts";
+import type { DescribeTools } from "./narrator-tools.ts";
+import { runTurn, type ResumedTurn, type TurnEnding, type TurnToRun } from "./turn.ts";
+import { createScene, type SceneKeepers } from "./turn-scene.ts";
+import type { TurnSession } from "./turn-session.ts";
+
+/** What turns need of their host, whichever session they belong to. */
+export interface TurnHost {
+  readonly engine: Engine;
+  readonly keepers: SceneKeepers;
+  readonly turnMs: number;
+  openStory(dir: string): Promise<StoryLoading>;
+  readonly openContext: OpenContext;
+  readonly describeTools: DescribeTools;
+}
+
+export interface TurnStart {
+  readonly turnId: string;
+  readonly number: number;
+  /** Null for the opening scene. */
+  readonly prompt: string | null;
+  readonly seed: number;
+  readonly stateAtStart: JsonObject;
+  /** What an interrupted turn had done already. */
+  readonly resumed: ResumedTurn;
+}
+
+export interface RunningTurn {
+  readonly turnId: string;
+  readonly stop: AbortController;
+  readonly finished: Promise<TurnEnding>;
+}
+
+export function beginTurn(host: TurnHost, session: TurnSession, start: TurnStart): RunningTurn {
+  const stop = new AbortController();
+  // One step later, so that whoever asked for the turn hears its id before anything happens in it.
+  const finished = Promise.resolve()
+    .then(() => playTurn(host, session, start, stop.signal))
+    .catch((error: unknown) => endInWords(session, start.turnId, error));
+  return { turnId: start.turnId, stop, finished };
+}
+
+async function playTurn(
+  host: TurnHost,
+  session: TurnSession,
+  start: TurnStart,
+  signal: AbortSignal,
+): Promise<TurnEnding> {
+  const loaded = await host.openStory(session.state().story.dir);
+  if (loaded.kind === "invalid") {
+    const [problem] = loaded.problems;
+    throw new Error(`the story cannot be read: ${problem?.file}: ${problem?.message}`);
+  }
+  const { story, narrator } = loaded;
+  session.catchUpWith(story);
+  const scene = createScene(host.keepers, session, start.turnId, story, signal);
+  const keeper = host.openContext(story, session.sessionId, (draft) => void session.append([draft]));
+  const told = await gatherContext(session, start, story, keeper);
+  const { health, enabledSkills } = session.state();
+  const turn: TurnToRun = {
+    ...start,
+    narrator,
+    told,
+    sources: { storyDir: story.dir, allowed: [], mounts: story.mounts },
+    health,
+    enabledSkills,
+    turnMs: host.turnMs,
+    append: (drafts) => void session.append(drafts),
+    describeTools: (toldOf) => host.describeTools(story, toldOf),
+    newId: () => host.keepers.newId(),
+  };
+  const gated = await gatePrompt(turn, scene);
+  const ending = gated.kind === "go" ? await runTurn(gated.turn, host.engine, scene, signal) : endDenied(turn, gated);
+  const head = headOf(session, start.turnId);
+  if (ending === "completed" && head !== null) await keeper.remember(start.turnId, tellingOf(head));
+  if (ending === "interrupted") {
+    session.append([{ event: "turn:interrupt", component: "kernel", data: { turnId: start.turnId } }]);
+  }
+  return ending;
+}
+
+/** What the narrator is told; the state is added at each question, as it is then. */
+async function gatherContext(
+  session: TurnSession,
+  { turnId, stateAtStart }: TurnStart,
+  story: Story,
+  keeper: ContextKeeper,
+): Promise<Omit<StoryContext, "state" | "seed">> {
+  const { tellings, memory } = session.state();
+  const { history, compaction } = await keeper.history(tellings);
+  if (compaction.length > 0) session.append(compaction);
+  return {
+    stateAtStart,
+    memory,
+    choices: headOf(session, turnId)?.choicesBefore ?? [],
+    history,
+    skills: [...story.mounts.values()].filter(isToolOfPlans).map(({ skill, manifest }) => ({
+      name: skill,
+      description: manifest?.description ?? null,
+    })),
+  };
+}
+
+type GatedPrompt = { kind: "go"; turn: TurnToRun } | { kind: "denied"; reason: string };
+
+/** A hook may refuse a prompt, or put another in its place. */
+async function gatePrompt(turn: TurnToRun, { consent }: PlanScene): Promise<GatedPrompt> {
+  if (turn.prompt === null) return { kind: "go", turn };
+  const { turnId, prompt } = turn;
+  const verdict = await consent.gate({ event: "turn:start", describe: () => ({ turnId, prompt }) });
+  if (verdict.kind === "deny") return { kind: "denied", reason: verdict.reason };
+  const other = verdict.changed?.["prompt"];
+  return { kind: "go", turn: typeof other === "string" && other.trim() !== "" ? { ...turn, prompt: other } : turn };
+}
+
+function endDenied(turn: TurnToRun, { reason }: { reason: string }): TurnEnding {
+  const data = { turnId: turn.turnId, narrative: "", choices: [...turn.told.choices], notice: reason };
+  const health = { ...turn.health };
+  turn.append([{ event: "turn:end", component: "runtime", status: "cancelled", data: { ...data, health } }]);
+  return "cancelled";
+}
+
+/** Something of ours broke, a full disk perhaps: the player reads a sentence, and can go on when it is mended. */
+function endInWords(session: TurnSession, turnId: string, error: unknown): TurnEnding {
+  const message = error instanceof Error ? error.message : String(error);
+  const isFull = isDiskFull(error);
+  const notice = isFull ? NO_ROOM : "Something went wrong while telling this turn. Try again, or take another way.";
+  const choices = [...(headOf(session, turnId)?.choicesBefore ?? [])];
+  const data = { turnId, narrative: "", choices, notice, health: { ...session.state().health } };
+  const end: DraftOf<"turn:end"> = {
+    event: "turn:end",
+    component: "runtime",
+    status: "failed",
+    data,
+    error: { code: isFull ? "disk_full" : "internal", message },
+  };
+  session.appendOrOwe(end);
+  return "failed";
+}
+
+function headOf(session: TurnSession, turnId: string): HeadTurn | null {
+  const { head } = session.state();
+  return head?.turnId === turnId ? head : null;
+}
