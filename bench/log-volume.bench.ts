@@ -63,10 +63,10 @@ async function playThrough(storyDir: string, dataDir: string): Promise<number> {
   const sessionId = "sessionId" in created ? created.sessionId : "";
   await sessions.idle(sessionId);
   const began = performance.now();
-  sessions.prompt(sessionId, "measure");
+  await sessions.prompt(sessionId, "measure");
   await sessions.idle(sessionId);
   const elapsed = performance.now() - began;
-  const view = sessions.view(sessionId);
+  const view = await sessions.view(sessionId);
   const stored = "turns" in view ? view.turns.at(-1)?.tools[0]?.logCount : 0;
   if (stored !== LINES) throw new Error(`${stored} lines were stored`);
   await sessions.close();

@@ -83,7 +83,7 @@ async function tellStory(file: string, turns: number): Promise<Told> {
 async function openTimed({ file, sessionId }: Told): Promise<number> {
   const began = performance.now();
   const host = open(file);
-  const view = host.sessions.view(sessionId);
+  const view = await host.sessions.view(sessionId);
   const elapsed = performance.now() - began;
   if (!("turns" in view)) throw new Error(view.message);
   await host.sessions.close();

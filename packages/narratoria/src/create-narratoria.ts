@@ -20,7 +20,10 @@ import { systemClock, type Clock } from "./runtime/seams/clock.ts";
 import { createHealthBook, type HealthOf } from "./runtime/mounts/mount-health.ts";
 import { createToolRegistry, type ToolRegistry } from "./runtime/mounts/tool-registry.ts";
 import { createHooks, type Hooks } from "./runtime/policy/hooks.ts";
-import { createModuleContext } from "./runtime/turns/module-context.ts";
+import { beginTurn, type TurnHost } from "./runtime/turns/begin-turn.ts";
+import { openModuleContext } from "./runtime/turns/module-context.ts";
+import { describeTools } from "./runtime/turns/narrator-tools.ts";
+import { createModuleCaller } from "./runtime/policy/call-module.ts";
 import { createModuleHooks } from "./runtime/policy/module-hooks.ts";
 import type { Engine } from "./runtime/seams/engine.ts";
 import type { Modules } from "./runtime/seams/modules.ts";
@@ -168,28 +171,40 @@ async function composeSessions(
   const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
   const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
   const hooks = options.hooks ?? createHooks(systemClock);
+  const asks = createAskDesk();
+  const caller = createModuleCaller(narratoria.modules, permissions, narratoria.sandboxLevel);
+  const shelf = createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, {
+    ...NARRATOR_KINDS,
+    module: orchestratorNarrator(caller),
+  });
+  const { clock, engine, sandboxLevel } = narratoria;
+  const turnHost: TurnHost = {
+    engine,
+    keepers: { clock, permissions, sandboxLevel, asks, hooks, newId: randomUUID },
+    turnMs: LIMITS.turnMs,
+    openStory: (dir) => shelf.openForTurn(dir),
+    openContext: openModuleContext(caller),
+    describeTools: describeTools(narratoria.registry, narratoria.runner),
+  };
   const sessions = createSessions({
-    ...narratoria,
     store,
-    endLeftovers: endLeftoverTools,
-    readOnly: options.readOnly ?? false,
-    permissions,
-    asks: createAskDesk(),
+    clock,
+    ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) },
+    shelf,
+    asks,
     hooks,
-    openContext: createModuleContext({ ...narratoria, permissions }),
-    mountHooks: createModuleHooks({ ...narratoria, hooks, permissions }),
-    limits: LIMITS,
-    newId: randomUUID,
-    newSeed: () => randomInt(2 ** 31),
-    shelf: createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, {
-      ...NARRATOR_KINDS,
-      module: orchestratorNarrator({ ...narratoria, permissions }),
-    }),
-    sweepAssets: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
+    mountHooks: createModuleHooks(hooks, caller),
+    assets: {
+      store: narratoria.assets,
+      file: narratoria.assetFile,
+      sweep: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
+    },
+    beginTurn: (session, start) => beginTurn(turnHost, session, start),
+    leftovers: options.readOnly ? null : { end: endLeftoverTools },
   });
   return {
     ...sessions,
-    tools: createToolDirectory(() => sessions.stories(), permissions, narratoria.healthOf),
+    tools: createToolDirectory(() => shelf.list(), permissions, narratoria.healthOf),
     close: async () => {
       await sessions.close();
       await narratoria.close();

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { makeStory, shellTool, DONE, type MadeStory, type StoryRun } from "./made-story.ts";
 import { narratoria } from "./narratoria-command.ts";
+import { eventsNamed } from "./scripted-host.ts";
 
 /** Prints a log line for each file that shell commands could read, or not. */
 const tell = (what: string, command: string): string =>
@@ -18,8 +19,7 @@ function messages({ result }: StoryRun): string[] {
 }
 
 function decisions({ events }: StoryRun): string[] {
-  const made = events.filter(({ event }) => event === "policy:decision");
-  return made.map(({ status, data }) => `${status} ${data?.["capability"] as string}`);
+  return eventsNamed(events, "policy:decision").map(({ status, data }) => `${status} ${data.capability}`);
 }
 
 function grant(story: MadeStory, grants: object, sandbox = "any"): string[] {

@@ -5,23 +5,22 @@
  */
 import { writeSync } from "node:fs";
 import { openSessions } from "../src/create-narratoria.ts";
-import type { SessionView } from "../src/story/session-view.ts";
 import { ok } from "./scripted-host.ts";
 
 const [dataDir = "", storyDir = "", sandbox = "none", then = "prompt"] = process.argv.slice(2);
 const sessions = await openSessions({ dataDir, storyDir, sandbox: sandbox === "none" ? "none" : "best" });
-const known = sessions.list()[0]?.sessionId;
+const known = (await sessions.list())[0]?.sessionId;
 const sessionId = known ?? ok(await sessions.create({})).sessionId;
 
-ok(sessions.follow(sessionId, 0, { event: ({ seq }) => (writeSync(1, `${seq}\n`), true), closed: () => {} }));
+ok(await sessions.follow(sessionId, 0, { take: ({ seq }) => (writeSync(1, `${seq}\n`), true), closed: () => {} }));
 await sessions.idle(sessionId);
-const { turns } = sessions.view(sessionId) as SessionView;
+const { turns } = ok(await sessions.view(sessionId));
 const head = turns.at(-1);
-if (head?.status === "interrupted" && then === "resume") ok(sessions.resume(sessionId, head.turnId));
-if (head?.status === "interrupted" && then === "discard") ok(sessions.discard(sessionId, head.turnId));
+if (head?.status === "interrupted" && then === "resume") ok(await sessions.resume(sessionId, head.turnId));
+if (head?.status === "interrupted" && then === "discard") ok(await sessions.discard(sessionId, head.turnId));
 await sessions.idle(sessionId);
 writeSync(1, "ready\n");
 for (;;) {
-  ok(sessions.prompt(sessionId, "work"));
-  await sessions.idle(sessionId);
+  const { turnId } = ok(await sessions.prompt(sessionId, "work"));
+  await sessions.turnEnded(sessionId, turnId);
 }

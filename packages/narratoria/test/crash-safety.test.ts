@@ -93,10 +93,11 @@ function readStore(): { events: NarratoriaEvent[]; view: SessionView } {
 function startedAgain(events: readonly NarratoriaEvent[]): string[] {
   const finished = new Set<string>();
   const again: string[] = [];
-  for (const { event, status, request_id, data: about } of events) {
-    const tool = `${request_id} ${JSON.stringify(about?.["toolId"])}`;
-    if (event === "tool:end" && status === "completed") finished.add(tool);
-    if (event === "tool:start" && finished.has(tool)) again.push(tool);
+  for (const event of events) {
+    if (event.event !== "tool:start" && event.event !== "tool:end") continue;
+    const tool = `${event.request_id} ${event.data.toolId}`;
+    if (event.event === "tool:end" && event.status === "completed") finished.add(tool);
+    if (event.event === "tool:start" && finished.has(tool)) again.push(tool);
   }
   return again;
 }
@@ -126,7 +127,7 @@ test(`[Z1.4] ${KILLS} kills at random moments lose nothing that was accepted`, a
     if (head?.status === "running") {
       interruptions++;
       const sessions = await openSessions({ dataDir: data(), storyDir: story, sandbox: "none" });
-      const view = ok(sessions.view(left.view.sessionId));
+      const view = ok(await sessions.view(left.view.sessionId));
       expect(view.turns.at(-1)?.status).toBe("interrupted");
       expect(view.state).toEqual(left.view.state);
       expect(view.turns.slice(0, -1)).toEqual(left.view.turns.slice(0, -1));
@@ -155,12 +156,12 @@ describe("[Z1.4] a tool that runs when its host is killed", () => {
       const sessions = await openSessions({ dataDir: data(), storyDir: story, sandbox: "none" });
       expect(await untilNothingRuns()).toEqual([]);
 
-      const { sessionId } = sessions.list()[0] as { sessionId: string };
-      const turn = ok(sessions.view(sessionId)).turns.at(-1);
+      const { sessionId } = (await sessions.list())[0] as { sessionId: string };
+      const turn = ok(await sessions.view(sessionId)).turns.at(-1);
       expect(turn?.tools.map(({ status }) => status)).toEqual(["completed", "failed", "pending"]);
-      ok(sessions.resume(sessionId, turn?.turnId ?? ""));
+      ok(await sessions.resume(sessionId, turn?.turnId ?? ""));
       await sessions.idle(sessionId);
-      const resumed = ok(sessions.view(sessionId)).turns.at(-1);
+      const resumed = ok(await sessions.view(sessionId)).turns.at(-1);
       expect([resumed?.status, resumed?.tools.map(({ status }) => status)]).toEqual([
         "completed",
         ["completed", "completed", "completed"],
@@ -187,21 +188,21 @@ test("[Z1.4] a new prompt goes on from an interrupted turn with its patches in f
     });
   const first = open();
   const session = await first.begin();
-  const { turnId } = ok(first.sessions.prompt(session, "go"));
+  const { turnId } = ok(await first.sessions.prompt(session, "go"));
   while (first.calls.length < 2) await new Promise((go) => setImmediate(go));
   first.store.close();
 
   hangs = false;
   const second = open();
-  expect(ok(second.sessions.view(session)).turns.at(-1)?.status).toBe("interrupted");
+  expect(ok(await second.sessions.view(session)).turns.at(-1)?.status).toBe("interrupted");
   await second.play(session, "look");
-  const view = ok(second.sessions.view(session));
+  const view = ok(await second.sessions.view(session));
   expect(view.turns.at(-1)).toMatchObject({
     parentTurnId: turnId,
     passages: [{ kind: "text", text: '{"lit":true,"rung":true}' }],
   });
-  ok(second.sessions.moveHead(session, turnId));
-  expect(isRefusal(second.sessions.resume(session, turnId))).toBe(true);
+  ok(await second.sessions.moveHead(session, turnId));
+  expect(isRefusal(await second.sessions.resume(session, turnId))).toBe(true);
   await second.sessions.close();
 });
 
@@ -215,12 +216,12 @@ test("[Z1.4] [X1.6] a host that is closed interrupts its turns, and they can be 
     });
   const first = open(1e8);
   const session = await first.begin();
-  const { turnId } = ok(first.sessions.prompt(session, "go"));
+  const { turnId } = ok(await first.sessions.prompt(session, "go"));
   while (first.calls.length < 2) await new Promise((go) => setImmediate(go));
   await first.sessions.close();
   const second = open();
-  expect(ok(second.sessions.view(session)).turns.at(-1)?.status).toBe("interrupted");
-  ok(second.sessions.resume(session, turnId));
+  expect(ok(await second.sessions.view(session)).turns.at(-1)?.status).toBe("interrupted");
+  ok(await second.sessions.resume(session, turnId));
   await second.sessions.idle(session);
   expect(second.calls.map(({ tool }) => tool.skill)).toEqual(["bell"]);
   const ended = streamOf(second.store, session).filter(
@@ -247,28 +248,28 @@ test("[Z1.4] a full disk ends the turn in words; the log stays valid, and play g
     const session = await host.begin();
     await host.play(session, "wait");
     await host.play(session, "fill the hall");
-    const full = ok(host.sessions.view(session));
+    const full = ok(await host.sessions.view(session));
     expect(full.turns.at(-1)).toMatchObject({
       status: "failed",
       notice: expect.stringMatching(/no room left on the disk/),
     });
-    const refused = host.sessions.prompt(session, `fill ${randomText(60_000)}`);
+    const refused = await host.sessions.prompt(session, `fill ${randomText(60_000)}`);
     expect(refused).toMatchObject({ kind: "refused", message: expect.stringMatching(/no room left/) });
     streamOf(host.store, session);
 
     execFileSync("mount", ["-o", "remount,size=64m", disk]);
     await host.play(session, "go on");
-    expect(ok(host.sessions.view(session)).turns.map(({ status }) => status)).toEqual([
+    expect(ok(await host.sessions.view(session)).turns.map(({ status }) => status)).toEqual([
       "completed",
       "completed",
       "failed",
       "completed",
     ]);
-    const state = ok(host.sessions.view(session)).state;
+    const state = ok(await host.sessions.view(session)).state;
     await host.sessions.close();
     const again = createScriptedHost({ file: join(disk, "narratoria.db"), narrate: () => end("x") });
-    expect(ok(again.sessions.view(session)).state).toEqual(state);
-    expect(ok(again.sessions.view(session)).turns.map(({ status }) => status)).toEqual([
+    expect(ok(await again.sessions.view(session)).state).toEqual(state);
+    expect(ok(await again.sessions.view(session)).turns.map(({ status }) => status)).toEqual([
       "completed",
       "completed",
       "failed",

@@ -1,25 +1,35 @@
 /** Sessions in memory for tests of the server: one story, one log each, and a count of who follows. No turn ever runs. */
 import { randomUUID } from "node:crypto";
-import type { JsonObject } from "@narratoria/tool/json";
-import type { EventReader, Refusal, SessionService } from "../src/runtime/seams/session-service.ts";
+import type {
+  AssetFile,
+  Refusal,
+  SessionService,
+  SessionSummary,
+  StreamedEvent,
+  StreamReader,
+  TurnRecord,
+} from "../src/runtime/seams/session-service.ts";
 import type { ToolDirectory } from "../src/runtime/policy/tool-directory.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
 
 export interface FakeSessions extends SessionService {
   add(): string;
-  /** Appends events to a session's log and tells who follows it. */
-  append(sessionId: string, ...data: JsonObject[]): void;
+  /** Appends log lines to a session's log and tells who follows it. */
+  append(sessionId: string, ...messages: string[]): void;
   followers(sessionId: string): number;
-  assets: Map<string, { file: string; mediaType: string; bytes: number }>;
+  /** How many events were handed to followers. */
+  taken(sessionId: string): number;
+  assets: Map<string, AssetFile>;
   /** What was called, with its arguments. */
   calls: unknown[][];
 }
 
 interface FakeSession {
   view: SessionView;
-  log: NarratoriaEvent[];
-  readers: Set<{ deliver: () => void; reader: EventReader }>;
+  log: StreamedEvent[];
+  readers: Set<{ deliver: () => void; reader: StreamReader }>;
+  taken: number;
 }
 
 export const NO_TOOLS: ToolDirectory = {
@@ -37,16 +47,16 @@ export function createFakeSessions(): FakeSessions {
     const session = sessions.get(id);
     return session === undefined ? refuse("not_found", `there is no session ${id}`) : use(session);
   };
-  const viewOf = (id: string): SessionView | Refusal => withSession(id, ({ view }) => view);
+  const viewOf = async (id: string): Promise<SessionView | Refusal> => withSession(id, ({ view }) => view);
   const moved =
     (name: string) =>
-    (id: string, ...rest: unknown[]): SessionView | Refusal => {
+    (id: string, ...rest: unknown[]): Promise<SessionView | Refusal> => {
       calls.push([name, id, ...rest]);
       return viewOf(id);
     };
   const add = (): string => {
     const sessionId = randomUUID();
-    sessions.set(sessionId, { view: emptyView(sessionId), log: [], readers: new Set() });
+    sessions.set(sessionId, { view: emptyView(sessionId), log: [], readers: new Set(), taken: 0 });
     return sessionId;
   };
 
@@ -54,69 +64,79 @@ export function createFakeSessions(): FakeSessions {
     add,
     assets,
     calls,
-    append: (id, ...data) => {
+    append: (id, ...messages) => {
       const { log, readers, view } = sessions.get(id) as FakeSession;
-      for (const each of data) log.push(envelope(id, log.length + 1, each));
+      for (const message of messages) log.push(streamed(logLine(id, log.length + 1, message)));
       view.seq = log.length;
       for (const { deliver } of readers) deliver();
     },
     followers: (id) => sessions.get(id)?.readers.size ?? 0,
-    stories: () => [{ dir: "/stories/lamp", title: "The Lamp", author: null, description: null }],
-    list: () => [...sessions.values()].map(({ view }) => summaryOf(view)),
-    create: (options) => {
+    taken: (id) => sessions.get(id)?.taken ?? 0,
+    stories: async () => [{ dir: "/stories/lamp", title: "The Lamp", author: null, description: null }],
+    list: async () => [...sessions.values()].map(({ view }) => summaryOf(view)),
+    create: async (options) => {
       calls.push(["create", options]);
-      return Promise.resolve({ sessionId: add() });
+      return { sessionId: add() };
     },
     view: viewOf,
-    prompt: (id, text, parent) => {
+    prompt: async (id, text, parent) => {
       calls.push(["prompt", id, text, parent]);
       if (text === "while busy") return refuse("conflict", "a turn is running");
       if (text === "a bug") throw new Error("the secret of the stack");
       return withSession(id, () => ({ turnId: "turn-1" }));
     },
-    retry: (id) => withSession(id, () => ({ turnId: "turn-2" })),
-    undo: (id) => withSession(id, () => refuse("conflict", "there is nothing to undo")),
+    retry: async (id) => withSession(id, () => ({ turnId: "turn-2" })),
+    undo: async (id) => withSession(id, () => refuse("conflict", "there is nothing to undo")),
     moveHead: moved("moveHead"),
-    fork: (id) => withSession(id, () => ({ sessionId: add() })),
-    cancel: (id) => Promise.resolve(viewOf(id)),
+    fork: async (id) => withSession(id, () => ({ sessionId: add() })),
+    cancel: viewOf,
     resume: moved("resume"),
     discard: moved("discard"),
-    rename: (id, title) => withSession(id, ({ view }) => Object.assign(view, { title })),
+    rename: async (id, title) => withSession(id, ({ view }) => Object.assign(view, { title })),
     bookmark: moved("bookmark"),
     enableSkill: moved("enableSkill"),
-    getContext: (id, key) => withSession(id, () => ({ key, value: null })),
-    setContext: (id, key, value) => withSession(id, () => ({ key, value })),
-    end: (id) => withSession(id, ({ view }) => Object.assign(view, { ended: true })),
-    remove: (id) =>
-      Promise.resolve(
-        withSession(id, ({ readers }) => {
-          for (const { reader } of readers) reader.closed();
-          sessions.delete(id);
-          return { removed: true as const };
-        }),
-      ),
-    answer: (id, askId, value) => {
+    getContext: async (id, key) => withSession(id, () => ({ key, value: null })),
+    setContext: async (id, key, value) => withSession(id, () => ({ key, value })),
+    end: async (id) => withSession(id, ({ view }) => Object.assign(view, { ended: true })),
+    remove: async (id) =>
+      withSession(id, ({ readers }) => {
+        for (const { reader } of readers) reader.closed();
+        sessions.delete(id);
+        return { removed: true as const };
+      }),
+    answer: async (id, askId, value) => {
       calls.push(["answer", id, askId, value]);
       return withSession(id, () => ({ answered: true as const }));
     },
-    turn: (id, turnId) =>
+    turn: async (id, turnId) =>
       withSession(id, ({ view, log }) => {
         const turn = view.turns.find((each) => each.turnId === turnId);
-        return turn === undefined ? refuse("not_found", "there is no such turn") : { turn, plans: [], trace: log };
+        return turn === undefined ? refuse("not_found", "there is no such turn") : recordOf(turn, log);
       }),
-    stateAt: (id, turnId) => withSession(id, ({ view }) => ({ turnId, state: view.state })),
-    tree: (id) => withSession(id, () => []),
-    why: (id, path) => withSession(id, () => ({ path, value: null, setBy: null, before: [] })),
-    logs: (id, spanId, range) => {
+    turnEnded: async (id, turnId) =>
+      withSession(id, ({ view }) => {
+        const turn = view.turns.find((each) => each.turnId === turnId);
+        return turn?.status ?? refuse("not_found", "there is no such turn");
+      }),
+    stateAt: async (id, turnId) => withSession(id, ({ view }) => ({ turnId, state: view.state })),
+    tree: async (id) => withSession(id, () => []),
+    why: async (id, path) => withSession(id, () => ({ path, value: null, setBy: null, before: [] })),
+    logs: async (id, spanId, range) => {
       calls.push(["logs", id, spanId, range]);
       return withSession(id, () => []);
     },
-    follow: (id, after, reader) =>
-      withSession(id, ({ log, readers }) => {
-        let position = after;
+    follow: async (id, after, reader) =>
+      withSession(id, (session) => {
+        const { log, readers } = session;
+        // A number that was never given is of another life of the log.
+        let position = after > log.length ? 0 : after;
         let isPaused = false;
         const deliver = (): void => {
-          while (!isPaused && position < log.length) isPaused = !reader.event(log[position++] as NarratoriaEvent);
+          for (let next = log[position]; !isPaused && next !== undefined; next = log[position]) {
+            position++;
+            session.taken++;
+            isPaused = !reader.take(next);
+          }
         };
         const entry = { deliver, reader };
         readers.add(entry);
@@ -129,18 +149,17 @@ export function createFakeSessions(): FakeSessions {
           close: () => void readers.delete(entry),
         };
       }),
-    idle: () => Promise.resolve(),
-    asset: (id) => assets.get(id) ?? refuse("not_found", "there is no such asset"),
-    export: (id) => withSession(id, ({ view }) => bytesOf(view.title)),
+    idle: async () => {},
+    asset: async (id) => assets.get(id) ?? refuse("not_found", "there is no such asset"),
+    export: async (id) => withSession(id, ({ view }) => bytesOf(view.title)),
     import: async (file) => {
       let bytes = 0;
       for await (const chunk of file) bytes += chunk.length;
       calls.push(["import", bytes]);
       return bytes === 3 ? refuse("bad_request", "this is not an exported session") : { sessionId: add() };
     },
-    close: () => {
+    close: async () => {
       for (const { readers } of sessions.values()) for (const { reader } of readers) reader.closed();
-      return Promise.resolve();
     },
   };
 }
@@ -153,8 +172,17 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-function envelope(sessionId: string, seq: number, data: JsonObject): NarratoriaEvent {
+function logLine(sessionId: string, seq: number, message: string): NarratoriaEvent {
+  const data = { toolId: "tool", event: { version: "0", type: "log", level: "info", message } } as const;
   return { id: `event-${seq}`, ts: seq, event: "tool:event", component: "runner", session_id: sessionId, seq, data };
+}
+
+function streamed(event: NarratoriaEvent): StreamedEvent {
+  return { seq: event.seq ?? 0, json: JSON.stringify(event), event: () => event };
+}
+
+function recordOf(turn: TurnView, log: readonly StreamedEvent[]): TurnRecord {
+  return { turn, plans: [], trace: log.map(({ event }) => event()) };
 }
 
 function emptyView(sessionId: string): SessionView {
@@ -193,7 +221,7 @@ function openingTurn(): TurnView {
   };
 }
 
-function summaryOf(view: SessionView): ReturnType<SessionService["list"]>[number] {
+function summaryOf(view: SessionView): SessionSummary {
   return {
     sessionId: view.sessionId,
     title: view.title,

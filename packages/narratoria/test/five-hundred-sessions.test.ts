@@ -32,7 +32,7 @@ test("[U1.8] five hundred sessions with a reader each: every event once, in orde
   await Promise.all(readers.map((reader, index) => reader.sees(`id: ${expected[index]?.at(-1)}\n`)));
   expect(readers.map((reader) => reader.ids)).toEqual(expected);
   // Each tells one story only.
-  const view = host.sessions.view(ids[0] ?? "");
+  const view = await host.sessions.view(ids[0] ?? "");
   expect(isRefusal(view) ? [] : view.turns.map(({ prompt }) => prompt)).toEqual([null, "go"]);
   for (const reader of readers) reader.close();
   await server.close();

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { HookEvent } from "../src/runtime/policy/hooks.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
-import type { SessionView } from "../src/story/session-view.ts";
+import type { SessionView, TurnView } from "../src/story/session-view.ts";
 import { createFakeClock } from "./fake-clock.ts";
-import { createScriptedHost, end, ok, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
+import { createScriptedHost, end, eventsNamed, ok, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
 
 const open = (more: object = {}): ScriptedHost =>
   createScriptedHost({
@@ -15,7 +15,8 @@ const open = (more: object = {}): ScriptedHost =>
 const breathe = async (): Promise<void> => {
   for (let round = 0; round < 10; round++) await new Promise((go) => setImmediate(go));
 };
-const lastTurn = (host: ScriptedHost, session: string) => (host.sessions.view(session) as SessionView).turns.at(-1);
+const lastTurn = async (host: ScriptedHost, session: string): Promise<TurnView | undefined> =>
+  ok(await host.sessions.view(session)).turns.at(-1);
 
 describe("[K1.4] observers", () => {
   test("hear of what matches, in order, by priority, ties by registration; and are in the log", async () => {
@@ -39,14 +40,14 @@ describe("[K1.4] observers", () => {
       "ten turn:end",
     ]);
     expect(heard).toContain("ten turn:start");
-    const registered = streamOf(host.store, session).filter(({ event }) => event === "hook:register");
-    expect(registered.map(({ module, data }) => `${module} ${data?.["event"] as string}`)).toEqual([
+    const registered = eventsNamed(streamOf(host.store, session), "hook:register");
+    expect(registered.map(({ module, data }) => `${module} ${data.event}`)).toEqual([
       "five turn:end",
       "five too turn:end",
       "ten turn:*",
     ]);
-    const fork = ok(host.sessions.fork(session, lastTurn(host, session)?.turnId ?? "")).sessionId;
-    expect(streamOf(host.store, fork).filter(({ event }) => event === "hook:register")).toEqual(registered);
+    const fork = ok(await host.sessions.fork(session, (await lastTurn(host, session))?.turnId ?? "")).sessionId;
+    expect(eventsNamed(streamOf(host.store, fork), "hook:register")).toEqual(registered);
   });
 
   test("that throw, reject or never come back change nothing, and keep nobody from hearing", async () => {
@@ -66,7 +67,7 @@ describe("[K1.4] observers", () => {
     const session = await host.begin();
     await host.play(session, "go");
     await breathe();
-    expect(lastTurn(host, session)?.status).toBe("completed");
+    expect((await lastTurn(host, session))?.status).toBe("completed");
     expect(heard.map(({ seq }) => seq)).toEqual(streamOf(host.store, session).map(({ seq }) => seq));
   });
 });
@@ -83,7 +84,7 @@ describe("[K1.4] gates", () => {
     const session = await host.begin();
     await host.play(session, "go");
     expect(asked).toEqual(["first", "second"]);
-    expect(lastTurn(host, session)).toMatchObject({ status: "cancelled", notice: "Not here." });
+    expect(await lastTurn(host, session)).toMatchObject({ status: "cancelled", notice: "Not here." });
     expect(host.questions.map(({ prompt }) => prompt)).toEqual([null]);
   });
 
@@ -104,7 +105,7 @@ describe("[K1.4] gates", () => {
     await host.play(session, "go");
     expect(host.questions.at(-1)?.prompt).toBe("go!!");
     expect(host.calls.map(({ input }) => input)).toEqual([{ n: 2 }]);
-    expect(lastTurn(host, session)?.passages[0]).toEqual({ kind: "text", text: "Slowly." });
+    expect((await lastTurn(host, session))?.passages[0]).toEqual({ kind: "text", text: "Slowly." });
   });
 
   test("that deny a plan make the narrator plan again; a changed plan is checked like any other", async () => {
@@ -138,9 +139,9 @@ describe("[K1.4] gates", () => {
     });
     const session = await host.begin();
     await host.play(session, "go");
-    expect(lastTurn(host, session)?.plans.map(({ status, problems }) => `${status} ${problems[0]?.code}`)).toEqual([
-      "rejected DENIED",
-    ]);
+    expect(
+      (await lastTurn(host, session))?.plans.map(({ status, problems }) => `${status} ${problems[0]?.code}`),
+    ).toEqual(["rejected DENIED"]);
     expect(host.calls).toEqual([]);
     const again = open({
       narrate: ({ prompt }: { prompt: string | null }) => (prompt === null ? end("x") : planOf("lamp")),
@@ -153,7 +154,7 @@ describe("[K1.4] gates", () => {
     });
     const other = await again.begin();
     await again.play(other, "go");
-    expect(new Set(lastTurn(again, other)?.plans.map(({ problems }) => problems[0]?.code))).toEqual(
+    expect(new Set((await lastTurn(again, other))?.plans.map(({ problems }) => problems[0]?.code))).toEqual(
       new Set(["PATH_FORBIDDEN"]),
     );
   });
@@ -179,7 +180,7 @@ describe("[K1.4] gates", () => {
     const before = clock.elapsed();
     await clock.runUntil(host.play(session, "go"));
     expect(host.calls).toEqual([]);
-    expect(lastTurn(host, session)?.tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual([
+    expect((await lastTurn(host, session))?.tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual([
       "failed DENIED",
     ]);
     expect(clock.elapsed() - before).toBeLessThanOrEqual(2_000);
@@ -198,10 +199,11 @@ describe("[K1.4] gates", () => {
     });
     const session = await host.begin();
     const turn = host.play(session, "go");
-    const asks = (): SessionView["asks"] => (host.sessions.view(session) as SessionView).asks;
-    while (asks().length === 0) await new Promise((go) => setImmediate(go));
-    expect(asks()[0]?.question).toBe("Light it?");
-    ok(host.sessions.answer(session, asks()[0]?.askId ?? "", answer));
+    const asked = async (): Promise<SessionView["asks"]> => ok(await host.sessions.view(session)).asks;
+    while ((await asked()).length === 0) await new Promise((go) => setImmediate(go));
+    const [ask] = await asked();
+    expect(ask?.question).toBe("Light it?");
+    ok(await host.sessions.answer(session, ask?.askId ?? "", answer));
     await turn;
     expect(host.calls).toHaveLength(times);
   });
@@ -232,7 +234,7 @@ test("[K1.4] that a hook was asked is logged, and told to no hook", async () => 
   const session = await host.begin();
   await host.play(session, "go");
   await breathe();
-  const asked = streamOf(host.store, session).filter(({ event }) => event === "module:invoke");
+  const asked = eventsNamed(streamOf(host.store, session), "module:invoke");
   expect(asked.map(({ module, data }) => [module, data])).toEqual([
     ["gate", { op: "on_event", event: "tool:start", action: "continue", allowed: true }],
   ]);

@@ -8,6 +8,7 @@ import { eventSchema } from "../src/story/event.ts";
 import { executionResultSchema } from "../src/story/execution-result.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
 import { narratoria } from "./narratoria-command.ts";
+import { eventsNamed } from "./scripted-host.ts";
 
 const MODULES = fileURLToPath(new URL("./fixtures/modules/", import.meta.url));
 
@@ -60,9 +61,9 @@ echo '{"version":"0","type":"done","ok":true}'
 
   const events = lines.map((line) => eventSchema.parse(line));
   expect(new Set(events.map(({ request_id }) => request_id))).toEqual(new Set(["mixed"]));
-  const ends = events.filter(({ event }) => event === "tool:end");
-  expect(ends.map(({ data }) => data?.["toolId"])).toEqual(["a", "b", "c"]);
-  expect(new Set(ends.map(({ data }) => data?.["sandbox"])).size).toBe(1);
+  const ends = eventsNamed(events, "tool:end");
+  expect(ends.map(({ data }) => data.toolId)).toEqual(["a", "b", "c"]);
+  expect(new Set(ends.map(({ data }) => data.sandbox)).size).toBe(1);
 });
 
 function mount(name: string, more: JsonObject): JsonObject {

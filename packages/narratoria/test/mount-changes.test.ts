@@ -1,49 +1,46 @@
 /** Mounts that come and go while a session is open: the next turn has them, and the log says so. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openSessions } from "../src/create-narratoria.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
-import { isRefusal, type SessionService } from "../src/runtime/seams/session-service.ts";
+import type { SessionService, StreamedEvent } from "../src/runtime/seams/session-service.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
+import { ok } from "./scripted-host.ts";
 
 test("[K1.2] what is mounted or taken away on disk is there or gone in the next turn, without a restart", async () => {
   const plans = [{ match: "ring", plan: { tools: [{ toolId: "b", toolPath: "bell", required: false }] } }];
   const dir = makeStoryFolder({ "plans.json": JSON.stringify(plans), "story.json": "{}" }, ["drum"]);
   const sessions = await openSessions({ storyDir: dir, sandbox: "none" });
-  const created = await sessions.create({});
-  const { sessionId } = created as { sessionId: string };
+  const { sessionId } = ok(await sessions.create({}));
   await sessions.idle(sessionId);
 
   writeFileSync(join(dir, "tools/bell"), "#!/bin/sh\n", { mode: 0o755 });
   rmSync(join(dir, "tools/drum"));
-  sessions.prompt(sessionId, "ring");
-  await sessions.idle(sessionId);
-  const view = sessions.view(sessionId);
-  const forked = sessions.fork(sessionId, isRefusal(view) ? "" : (view.headTurnId ?? "")) as { sessionId: string };
-  sessions.prompt(forked.sessionId, "ring");
-  await sessions.idle(forked.sessionId);
+  const { turnId } = ok(await sessions.prompt(sessionId, "ring"));
+  await sessions.turnEnded(sessionId, turnId);
+  const fork = ok(await sessions.fork(sessionId, turnId)).sessionId;
+  const again = ok(await sessions.prompt(fork, "ring"));
+  await sessions.turnEnded(fork, again.turnId);
 
   const told = (events: NarratoriaEvent[]): string[] =>
-    events.flatMap(({ event, data }) =>
-      event.startsWith("mount:") ? [`${event} ${JSON.stringify(data?.["path"])}`] : [],
+    events.flatMap((event) =>
+      event.event === "mount:add" || event.event === "mount:remove"
+        ? [`${event.event} ${JSON.stringify(event.data.path)}`]
+        : [],
     );
   const changes = ['mount:add "/tools/drum"', 'mount:remove "/tools/drum"', 'mount:add "/tools/bell"'];
   expect(told(await eventsOf(sessions, sessionId))).toEqual(changes);
-  expect(told(await eventsOf(sessions, forked.sessionId))).toEqual(changes);
+  expect(told(await eventsOf(sessions, fork))).toEqual(changes);
   await sessions.close();
 });
 
-function eventsOf(sessions: SessionService, sessionId: string): Promise<NarratoriaEvent[]> {
-  return new Promise((resolve) => {
-    const events: NarratoriaEvent[] = [];
-    const subscription = sessions.follow(sessionId, 0, {
-      event: (event) => events.push(event) > 0,
-      closed: () => {},
-    });
-    setImmediate(() => {
-      if (!isRefusal(subscription)) subscription.close();
-      resolve(events);
-    });
-  });
+async function eventsOf(sessions: SessionService, sessionId: string): Promise<NarratoriaEvent[]> {
+  const events: NarratoriaEvent[] = [];
+  const { seq } = ok(await sessions.view(sessionId));
+  const take = ({ event }: StreamedEvent): boolean => events.push(event()) > 0;
+  const subscription = ok(await sessions.follow(sessionId, 0, { take, closed: () => {} }));
+  await vi.waitUntil(() => events.at(-1)?.seq === seq, { timeout: 30_000 });
+  subscription.close();
+  return events;
 }

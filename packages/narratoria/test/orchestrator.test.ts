@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { openSessions, type Host } from "../src/create-narratoria.ts";
-import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import type { TurnRecord } from "../src/runtime/seams/session-service.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
+import { ok } from "./scripted-host.ts";
 
 const MODULE = fileURLToPath(new URL("./fixtures/modules/storyteller.mjs", import.meta.url));
 const storyteller = {
@@ -23,22 +23,20 @@ describe("a story told by a module", () => {
   let sessionId: string;
   beforeAll(async () => {
     host = await openSessions({ storyDir: storyOf([storyteller]), sandbox: "none" });
-    ({ sessionId } = (await host.create({})) as { sessionId: string });
+    ({ sessionId } = ok(await host.create({})));
     await host.idle(sessionId);
   });
   afterAll(() => host.close());
 
   async function play(prompt: string): Promise<TurnRecord> {
-    const begun = host.prompt(sessionId, prompt) as { turnId: string };
-    await host.idle(sessionId);
-    return host.turn(sessionId, begun.turnId) as TurnRecord;
+    const { turnId } = ok(await host.prompt(sessionId, prompt));
+    await host.turnEnded(sessionId, turnId);
+    return ok(await host.turn(sessionId, turnId));
   }
 
   test("[A1.9] [N1.1] it opens, plans, hears what became of the plan, and remembers", async () => {
-    const opening = host.view(sessionId);
-    expect(isRefusal(opening) ? null : opening.turns[0]?.passages).toEqual([
-      { kind: "text", text: "Turn 1 of a session: it begins, nothing." },
-    ]);
+    const opening = ok(await host.view(sessionId));
+    expect(opening.turns[0]?.passages).toEqual([{ kind: "text", text: "Turn 1 of a session: it begins, nothing." }]);
     const { turn, plans, trace } = await play("ring");
     expect(turn.passages.filter(({ kind }) => kind === "text")).toEqual([
       { kind: "text", text: "You pull the rope." },
@@ -82,10 +80,10 @@ test.each<[string, JsonObject[], string]>([
 test("[K1.5] one that needs what nobody granted is never started", async () => {
   const asking = { ...storyteller, capabilities: ["net.fetch"] };
   const host = await openSessions({ storyDir: storyOf([asking]), sandbox: "none" });
-  const { sessionId } = (await host.create({})) as { sessionId: string };
+  const { sessionId } = ok(await host.create({}));
   await host.idle(sessionId);
-  const view = host.view(sessionId);
-  const turn = isRefusal(view) ? null : host.turn(sessionId, view.headTurnId ?? "");
+  const view = ok(await host.view(sessionId));
+  const turn = await host.turn(sessionId, view.headTurnId ?? "");
   expect(JSON.stringify(turn)).toContain("needs net.fetch, which was not granted");
   await host.close();
 });

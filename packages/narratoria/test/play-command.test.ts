@@ -7,6 +7,7 @@ import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
 import { STORY_DIR } from "./default-story.ts";
 import { narratoria } from "./narratoria-command.ts";
 import { createPlayground } from "./playground.ts";
+import { eventsNamed } from "./scripted-host.ts";
 
 const WALKTHROUGHS = join(STORY_DIR, "walkthroughs");
 const ENDINGS: { readonly [file: string]: string } = {
@@ -46,7 +47,7 @@ describe("the default story, played by script with its real tools", () => {
     expect(events[0]?.event).toBe("session:start");
     const numbers = events.map(({ seq }) => seq ?? 0);
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-    const prompts = events.filter(({ event }) => event === "turn:start").map(({ data }) => data?.["prompt"]);
+    const prompts = eventsNamed(events, "turn:start").map(({ data }) => data.prompt);
     expect(prompts).toEqual(["", ...readFileSync(script, "utf8").trim().split("\n")]);
     expect(events.at(-1)).toMatchObject({ event: "turn:end", data: { ending: "No One Yet" } });
   });
@@ -189,7 +190,7 @@ describe("one story over many evenings", () => {
     expect(second.exitCode).toBe(1);
     expect(second.stderr).toMatch(/^narratoria: another Narratoria is using /);
     expect(await playground.sessions()).toEqual([expect.objectContaining({ turnCount: 2 })]);
-    expect(host.list()).toHaveLength(1);
+    expect(await host.list()).toHaveLength(1);
   });
 });
 

@@ -22,7 +22,7 @@ test("[S1.4] a value knows the event, attempt, tool, plan, turn and prompt that 
   const first = await host.play(session, '{"torch":{"lit":true}}');
   await host.play(session, '{"other":1}');
   const second = await host.play(session, '{"torch":{"lit":"brightly"}}');
-  const why = ok(host.sessions.why(session, "/torch/lit"));
+  const why = ok(await host.sessions.why(session, "/torch/lit"));
   expect(why.value).toBe("brightly");
   expect(why.setBy).toMatchObject({
     turnId: second,
@@ -34,8 +34,8 @@ test("[S1.4] a value knows the event, attempt, tool, plan, turn and prompt that 
   expect(why.before.map(({ turnId, value }) => [turnId, value])).toEqual([[first, true]]);
   const event = host.store.event(why.setBy?.eventId ?? "");
   expect([event?.event, event?.request_id]).toEqual(["tool:event", why.setBy?.planId]);
-  ok(host.sessions.undo(session));
-  expect(ok(host.sessions.why(session, "/torch/lit"))).toMatchObject({
+  ok(await host.sessions.undo(session));
+  expect(ok(await host.sessions.why(session, "/torch/lit"))).toMatchObject({
     value: true,
     setBy: { turnId: first },
     before: [],
@@ -45,25 +45,25 @@ test("[S1.4] a value knows the event, attempt, tool, plan, turn and prompt that 
 test("[S1.4] what the story began with was set by nobody; what was removed, or replaced from above, was set by that", async () => {
   const host = open();
   const session = await host.begin();
-  expect(ok(host.sessions.why(session, "/name"))).toMatchObject({ value: "Ada", setBy: null, before: [] });
+  expect(ok(await host.sessions.why(session, "/name"))).toMatchObject({ value: "Ada", setBy: null, before: [] });
   const gone = await host.play(session, '{"torch":null}');
-  expect(ok(host.sessions.why(session, "/torch/lit"))).toMatchObject({ value: null, setBy: { turnId: gone } });
+  expect(ok(await host.sessions.why(session, "/torch/lit"))).toMatchObject({ value: null, setBy: { turnId: gone } });
   const below = await host.play(session, '{"bag":{"rope":{"metres":3}}}');
-  expect(ok(host.sessions.why(session, "/bag"))).toMatchObject({
+  expect(ok(await host.sessions.why(session, "/bag"))).toMatchObject({
     value: { rope: { metres: 3 } },
     setBy: { turnId: below },
   });
-  expect(ok(host.sessions.why(session, "/nothing/here"))).toMatchObject({ value: null, setBy: null });
-  expect(host.sessions.why(session, "no pointer")).toMatchObject({ kind: "refused", code: "bad_request" });
+  expect(ok(await host.sessions.why(session, "/nothing/here"))).toMatchObject({ value: null, setBy: null });
+  expect(await host.sessions.why(session, "no pointer")).toMatchObject({ kind: "refused", code: "bad_request" });
 });
 
 test("[S1.4] [K1.3] a fork knows what its ancestors set, and not what they set afterwards", async () => {
   const host = open();
   const session = await host.begin();
   const before = await host.play(session, '{"n":1}');
-  const fork = ok(host.sessions.fork(session, before)).sessionId;
+  const fork = ok(await host.sessions.fork(session, before)).sessionId;
   await host.play(session, '{"n":2}');
-  expect(ok(host.sessions.why(fork, "/n"))).toMatchObject({ value: 1, setBy: { turnId: before }, before: [] });
+  expect(ok(await host.sessions.why(fork, "/n"))).toMatchObject({ value: 1, setBy: { turnId: before }, before: [] });
 });
 
 test("[R1.1] a turn's record holds the results its narrator was told, log lines as counts", async () => {
@@ -83,7 +83,7 @@ test("[R1.1] a turn's record holds the results its narrator was told, log lines 
   const session = await host.begin();
   const turnId = await host.play(session, "go");
   const told = host.questions.at(-1)?.plans[0];
-  const rebuilt = ok(host.sessions.turn(session, turnId)).plans[0]?.result;
+  const rebuilt = ok(await host.sessions.turn(session, turnId)).plans[0]?.result;
   expect(executionResultSchema.safeParse(rebuilt).error).toBeUndefined();
   if (told?.kind !== "executed") throw new Error("the plan was not executed");
   const { executionTime: _, toolResults, ...rest } = told.result;

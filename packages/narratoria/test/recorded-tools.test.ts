@@ -12,7 +12,7 @@ import type { ExecutionResult } from "../src/story/execution-result.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
 import { narratoria } from "./narratoria-command.ts";
-import { createScriptedHost, streamOf } from "./scripted-host.ts";
+import { createScriptedHost, eventsNamed, streamOf } from "./scripted-host.ts";
 
 const MODULES = fileURLToPath(new URL("./fixtures/modules/", import.meta.url));
 
@@ -115,7 +115,8 @@ test("[case 34] with a fixed clock and fixed ids the log is the same, byte for b
     await host.play(sessionId, "again");
     await host.play(sessionId, "and again");
     const events = streamOf(host.store, sessionId);
-    const counts = events.flatMap(({ data }) => (data?.["event"] as { patch?: JsonObject } | undefined)?.patch ?? []);
+    const printed = eventsNamed(events, "tool:event").map(({ data }) => data.event);
+    const counts = printed.flatMap((event) => (event.type === "state_patch" ? [event.patch] : []));
     expect(counts).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }]);
     await host.sessions.close();
     return events.map((event) => JSON.stringify(event)).join("\n");

@@ -36,10 +36,10 @@ test("[N1.2] the second plan has the failed skill disabled and the first plan as
   const sessions = await openSessions({ storyDir, sandbox: "best" });
   const { sessionId } = ok(await sessions.create({}));
   await sessions.idle(sessionId);
-  const { turnId } = ok(sessions.prompt(sessionId, "I light the torch and examine the door"));
-  await sessions.idle(sessionId);
+  const { turnId } = ok(await sessions.prompt(sessionId, "I light the torch and examine the door"));
+  await sessions.turnEnded(sessionId, turnId);
 
-  const { plans, turn } = ok(sessions.turn(sessionId, turnId));
+  const { plans, turn } = ok(await sessions.turn(sessionId, turnId));
   const [first, second] = plans.map(({ plan }) => plan as Plan);
   expect(plans).toHaveLength(2);
   expect(first?.tools.map(({ toolPath, dependencies }) => [toolPath, dependencies.length])).toEqual([
@@ -58,6 +58,6 @@ test("[N1.2] the second plan has the failed skill disabled and the first plan as
   expect(plans[1]?.result?.success).toBe(true);
   expect(turn.status).toBe("completed");
   expect(turn.choices.length).toBeGreaterThan(0);
-  expect(ok(sessions.view(sessionId)).state).toHaveProperty("discovered");
+  expect(ok(await sessions.view(sessionId)).state).toHaveProperty("discovered");
   await sessions.close();
 }, 60_000);

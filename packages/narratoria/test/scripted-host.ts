@@ -9,19 +9,32 @@ import { createAskDesk } from "../src/runtime/policy/asks.ts";
 import { cancelledOutcome } from "../src/runtime/execution/cancel-reason.ts";
 import { systemClock, type Clock } from "../src/runtime/seams/clock.ts";
 import { createHooks, type Hooks } from "../src/runtime/policy/hooks.ts";
-import type { Narrator, NarratorAnswer, NarratorQuestion } from "../src/runtime/seams/narrator.ts";
+import type { Narrator, NarratorAnswer, NarratorQuestion, Stage } from "../src/runtime/seams/narrator.ts";
 import { createPermissions } from "../src/runtime/policy/permissions.ts";
 import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
-import { createSessions, type SessionsOptions } from "../src/runtime/sessions/sessions.ts";
+import { createSessions } from "../src/runtime/sessions/sessions.ts";
+import { createAncestry } from "../src/runtime/turns/ancestry.ts";
+import { createLocalEngine } from "../src/engines/local.ts";
+import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
+import { beginTurn, type TurnHost } from "../src/runtime/turns/begin-turn.ts";
+import { PLAIN_KEEPER, type OpenContext } from "../src/runtime/turns/module-context.ts";
+import { describeTools } from "../src/runtime/turns/narrator-tools.ts";
+import type { TurnSession } from "../src/runtime/turns/turn-session.ts";
 import { createSlots } from "../src/runtime/execution/slots.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
-import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/seams/tool-runner.ts";
+import type {
+  AttemptOutcome,
+  AttemptPort,
+  AttemptReport,
+  ToolCall,
+  ToolRunner,
+} from "../src/runtime/seams/tool-runner.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import type { ErrorDetail } from "../src/story/execution-result.ts";
-import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
+import { eventSchema, type EventName, type EventOf, type NarratoriaEvent } from "../src/story/event.ts";
 
 /** What a tool does in one attempt. */
 export interface Doing {
@@ -31,7 +44,7 @@ export interface Doing {
 }
 
 export interface ScriptedHostOptions {
-  narrate(question: NarratorQuestion, signal: AbortSignal): NarratorAnswer | Promise<NarratorAnswer>;
+  narrate(question: NarratorQuestion, signal: AbortSignal, stage: Stage): NarratorAnswer | Promise<NarratorAnswer>;
   /** By skill; a tool that is not named completes at once. `call.input` tells what was asked of it. */
   tools?: Record<string, (call: ToolCall, attempt: number) => Doing>;
   manifests?: Record<string, Partial<ResolvedTool>>;
@@ -39,16 +52,23 @@ export interface ScriptedHostOptions {
   /** A database file; in memory without one. */
   file?: string;
   clock?: Clock;
-  overrides?: Partial<SessionsOptions>;
+  newId?: () => string;
+  newSeed?: () => number;
+  limits?: { toolMs: number; planMs: number };
+  runner?: ToolRunner;
+  openContext?: OpenContext;
+  parts?: Partial<SessionsParts>;
 }
 
 export interface ScriptedHost {
   sessions: SessionService;
   store: Store;
-  asks: SessionsOptions["asks"];
+  asks: SessionsParts["asks"];
   hooks: Hooks;
   /** Every attempt, in order. */
   calls: ToolCall[];
+  /** What the latest turn of each session was given of it. */
+  turnSessions: Map<string, TurnSession>;
   /** Every question the narrator was asked. */
   questions: NarratorQuestion[];
   /** A new session, its opening told. */
@@ -64,26 +84,28 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const store = openSqliteStore(options.file ?? ":memory:");
   const calls: ToolCall[] = [];
   const questions: NarratorQuestion[] = [];
+  const turnSessions = new Map<string, TurnSession>();
   const asks = createAskDesk();
   const hooks = createHooks(clock);
 
   const narrator: Narrator = {
-    next: async (question, signal) => {
+    next: async (question, stage, signal) => {
       questions.push(structuredClone(question));
-      return options.narrate(question, signal);
+      return options.narrate(question, signal, stage);
     },
+    close: () => Promise.resolve(),
   };
-  async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     calls.push(call);
-    const attempt = calls.filter(({ tool }) => tool.skill === call.tool.skill).length;
-    return reportOf(await act(tools[call.tool.skill]?.(call, attempt) ?? {}, sink, signal));
+    const attempt = calls.filter(({ tool }) => tool.tool === call.tool.tool).length;
+    return reportOf(await act(tools[call.tool.tool]?.(call, attempt) ?? {}, port, signal));
   }
-  async function act(doing: Doing, sink: EventSink, signal: AbortSignal): Promise<AttemptOutcome> {
+  async function act(doing: Doing, port: AttemptPort, signal: AbortSignal): Promise<AttemptOutcome> {
     for (const event of doing.events ?? []) {
-      const refused = await sink({ event, text: JSON.stringify(event), warnings: [] });
+      const refused = await port.take({ event, text: JSON.stringify(event), warnings: [] });
       if (refused !== undefined) return { kind: "failed", error: refused };
     }
-    await sink.flush?.();
+    await port.flush();
     if (doing.takesMs !== undefined) await pause(clock, doing.takesMs, signal);
     if (signal.aborted) return cancelledOutcome(signal.reason);
     if (doing.error === undefined) return { kind: "completed", summary: null };
@@ -109,29 +131,47 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       voice: {},
     },
   };
+  const opened = { kind: "story", story, narrator } as const;
+  const assets = { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) };
+  const registry = createToolRegistry();
+  const none = { offers: () => Promise.resolve([]), endSession: async () => {}, close: async () => {} };
+  const { runner = { run, ...none }, limits = { toolMs: 30_000, planMs: 60_000 }, newId = randomUUID } = options;
+  const turnHost: TurnHost = {
+    engine: createLocalEngine({ runner, registry, assets, slots: createSlots(4), clock, limits, newId }),
+    keepers: {
+      clock,
+      permissions: createPermissions(NOTHING_GRANTED, { load: () => ({}), save: () => {} }, true),
+      sandboxLevel: "none",
+      asks,
+      hooks,
+      newId,
+    },
+    turnMs: 120_000,
+    openStory: () => Promise.resolve(opened),
+    openContext: options.openContext ?? (() => PLAIN_KEEPER),
+    describeTools: describeTools(registry, runner),
+  };
   const sessions = createSessions({
     store,
     clock,
     asks,
     hooks,
-    runner: { run },
-    assets: { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) },
-    slots: createSlots(4),
-    permissions: createPermissions(NOTHING_GRANTED, { load: () => ({}), save: () => {} }, true),
-    sandboxLevel: "none",
-    limits: { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 },
-    newId: randomUUID,
-    newSeed: () => 7,
+    mountHooks: () => [],
+    assets: { store: assets, file: (sha256) => sha256, sweep: () => {} },
+    ids: { newId, newSeed: options.newSeed ?? (() => 7) },
     shelf: {
       defaultDir: "/story",
       list: () => [],
-      open: () => Promise.resolve({ kind: "story", story, narrator }),
-      openForTurn: () => Promise.resolve({ kind: "story", story, narrator }),
+      open: () => Promise.resolve(opened),
+      openForTurn: () => Promise.resolve(opened),
       close: () => Promise.resolve(),
     },
-    assetFile: (sha256) => sha256,
-    sweepAssets: () => {},
-    ...options.overrides,
+    beginTurn: (session, start) => {
+      turnSessions.set(session.sessionId, session);
+      return beginTurn(turnHost, session, start);
+    },
+    leftovers: { end: () => {} },
+    ...options.parts,
   });
 
   return {
@@ -140,6 +180,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     asks,
     hooks,
     calls,
+    turnSessions,
     questions,
     begin: async () => {
       const { sessionId } = ok(await sessions.create({}));
@@ -147,8 +188,8 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       return sessionId;
     },
     play: async (sessionId, text) => {
-      const { turnId } = ok(sessions.prompt(sessionId, text));
-      await sessions.idle(sessionId);
+      const { turnId } = ok(await sessions.prompt(sessionId, text));
+      await sessions.turnEnded(sessionId, turnId);
       return turnId;
     },
   };
@@ -163,12 +204,18 @@ export function ok<T>(answer: T | Refusal): T {
 /** Every event of a session's stream, each held against its schema. */
 export function streamOf(store: Store, sessionId: string): NarratoriaEvent[] {
   const events: NarratoriaEvent[] = [];
-  for (let page = store.eventsAfter(sessionId, 0, 7); page.length > 0;) {
-    events.push(...page);
-    page = store.eventsAfter(sessionId, events.at(-1)?.seq ?? 0, 7);
+  const ancestry = createAncestry(store);
+  for (let at = 0, isLast = false; !isLast;) {
+    const page = ancestry.stream(sessionId, at, 7, "each");
+    events.push(...page.events.map((stored) => stored.event()));
+    ({ next: at, isLast } = page);
   }
   for (const event of events) eventSchema.parse(event);
   return events;
+}
+
+export function eventsNamed<Name extends EventName>(events: readonly NarratoriaEvent[], name: Name): EventOf<Name>[] {
+  return events.filter((event): event is EventOf<Name> => event.event === name);
 }
 
 export function end(narrative: string, more: Partial<Extract<NarratorAnswer, { kind: "end" }>> = {}): NarratorAnswer {

@@ -1,7 +1,7 @@
 /**
  * Random play against a model that is a tree and some pointers: prompts, undo, takes, edits, forks, bookmarks, crashes
- * between turns and in the middle of them. After every step all that can be seen must agree with the model, and the
- * view that the host keeps must be the one that is loaded from the store.
+ * between turns and in the middle of them. After every step all that can be seen must agree with the model, and what
+ * the host keeps of a session, its state and its view, must be what is loaded from the store.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NarratorAnswer, NarratorQuestion } from "../src/runtime/seams/narrator.ts";
+import { openLiveSession } from "../src/runtime/sessions/live-session.ts";
 import { loadView } from "../src/runtime/sessions/load-view.ts";
+import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import type { SessionRow } from "../src/runtime/seams/store.ts";
 import type { SessionView } from "../src/story/session-view.ts";
@@ -32,6 +34,7 @@ interface ModelSession {
   title: string;
   ended: boolean;
   bookmarks: Record<string, string>;
+  context: Record<string, number>;
   /** Own and inherited. */
   turns: string[];
   forkTurn: string | null;
@@ -43,7 +46,8 @@ type Step =
   | { do: "undo" | "reopen" | "end" | "resume" | "discard" }
   | { do: "retry" | "fork" | "moveHead"; turn: number }
   | { do: "bookmark"; turn: number; name: string | null }
-  | { do: "rename"; title: string };
+  | { do: "rename"; title: string }
+  | { do: "remember"; key: string; value: number };
 
 const place = fc.nat(30);
 const by = fc.nat(9);
@@ -69,6 +73,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rename" as const), title: fc.string({ maxLength: 9 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("remember" as const), key: fc.constantFrom("a", "b"), value: fc.nat(9) }),
+  },
 );
 const steps = fc.array(fc.record({ session: fc.nat(5), step }), { minLength: 5, maxLength: 30 });
 
@@ -81,7 +89,7 @@ test("[K1.3] [S1.4] [Z1.4] random play agrees with a simple model, crashes or no
         await play.begin();
         for (const { session, step: next } of script) {
           await play.take(session, next);
-          play.compare();
+          await play.compare();
         }
         play.compareStreams();
       } finally {
@@ -101,9 +109,9 @@ test("[K1.3] a session that ended takes no more prompts, and ends once", async (
   await play.take(0, { do: "end" });
   await play.take(0, { do: "end" });
   await play.take(0, { do: "prompt", by: 3 });
-  play.compare();
+  await play.compare();
   const ends = streamOf(play.host().store, session.id).filter(({ event }) => event === "session:end");
-  expect(ends.map(({ data }) => data?.["reason"])).toEqual(["over"]);
+  expect(ends.map(({ data }) => "reason" in data && data.reason)).toEqual(["over"]);
 });
 
 function narrate({ prompt, plans, context }: NarratorQuestion): NarratorAnswer {
@@ -140,9 +148,10 @@ function createPlay(file: string) {
 
   async function begin(): Promise<void> {
     const id = await host.begin();
-    const head = (host.sessions.view(id) as SessionView).headTurnId as string;
+    const head = ((await host.sessions.view(id)) as SessionView).headTurnId as string;
     model.turns.set(head, { id: head, parent: null, prompt: null, total: 0, told: 1, status: "completed" });
-    model.sessions.push({ id, head, title: "A story", ended: false, bookmarks: {}, turns: [head], forkTurn: null });
+    const begun = { id, head, title: "A story", ended: false, bookmarks: {}, context: {} };
+    model.sessions.push({ ...begun, turns: [head], forkTurn: null });
   }
 
   const turn = (id: string): ModelTurn => model.turns.get(id) as ModelTurn;
@@ -165,17 +174,17 @@ function createPlay(file: string) {
       case "prompt":
       case "edit": {
         const parent = next.do === "edit" ? picked.id : session.head;
-        const answer = sessions.prompt(session.id, `add ${next.by}`, next.do === "edit" ? parent : undefined);
+        const answer = await sessions.prompt(session.id, `add ${next.by}`, next.do === "edit" ? parent : undefined);
         if (session.ended) return expect(isRefusal(answer)).toBe(true);
         await sessions.idle(session.id);
         return grow(session, ok(answer).turnId, parent, `add ${next.by}`);
       }
       case "crashDuring": {
         hangs = true;
-        const { turnId } = ok(sessions.prompt(session.id, `add ${next.by}`));
-        while (host.calls.at(-1)?.storyDir === undefined || !isCounted(session.id))
+        const { turnId } = ok(await sessions.prompt(session.id, `add ${next.by}`));
+        while (host.calls.at(-1)?.storyDir === undefined || !(await isCounted(session.id)))
           await new Promise((go) => setImmediate(go));
-        const view = ok(sessions.view(session.id));
+        const view = ok(await sessions.view(session.id));
         expect(withoutSeq(view)).toEqual(loaded(session.id, view));
         const told = turn(session.head).told;
         grow(session, turnId, session.head, `add ${next.by}`);
@@ -183,29 +192,30 @@ function createPlay(file: string) {
         return reopen();
       }
       case "retry": {
-        const answer = ok(sessions.retry(session.id, picked.id));
+        const answer = ok(await sessions.retry(session.id, picked.id));
         await sessions.idle(session.id);
         return grow(session, answer.turnId, picked.parent, picked.prompt);
       }
       case "undo": {
-        const answer = sessions.undo(session.id);
+        const answer = await sessions.undo(session.id);
         const { parent } = turn(session.head);
         expect(isRefusal(answer)).toBe(parent === null);
         if (parent !== null) session.head = parent;
         return;
       }
       case "moveHead":
-        ok(sessions.moveHead(session.id, picked.id));
+        ok(await sessions.moveHead(session.id, picked.id));
         session.head = picked.id;
         return;
       case "fork": {
-        const { sessionId } = ok(sessions.fork(session.id, picked.id, `from ${session.title}`));
+        const { sessionId } = ok(await sessions.fork(session.id, picked.id, `from ${session.title}`));
         const own = { id: sessionId, head: picked.id, title: `from ${session.title}`, ended: false, bookmarks: {} };
-        model.sessions.push({ ...own, turns: wayTo(picked.id), forkTurn: picked.id });
+        const context = { ...session.context };
+        model.sessions.push({ ...own, context, turns: wayTo(picked.id), forkTurn: picked.id });
         return;
       }
       case "resume": {
-        const answer = sessions.resume(session.id, picked.id);
+        const answer = await sessions.resume(session.id, picked.id);
         const isFree = picked.status === "interrupted" && !isBuiltOn(picked.id) && picked.id !== session.forkTurn;
         expect(isRefusal(answer)).toBe(!isFree);
         if (!isFree) return;
@@ -216,21 +226,25 @@ function createPlay(file: string) {
         return;
       }
       case "discard": {
-        const answer = sessions.discard(session.id, picked.id);
+        const answer = await sessions.discard(session.id, picked.id);
         expect(isRefusal(answer)).toBe(picked.status !== "interrupted");
         if (!isRefusal(answer)) session.head = picked.parent as string;
         return;
       }
       case "bookmark":
-        ok(sessions.bookmark(session.id, picked.id, next.name));
+        ok(await sessions.bookmark(session.id, picked.id, next.name));
         delete session.bookmarks[picked.id];
         if (next.name !== null) session.bookmarks[picked.id] = next.name;
         return;
       case "rename":
-        if (!isRefusal(sessions.rename(session.id, next.title))) session.title = next.title.trim();
+        if (!isRefusal(await sessions.rename(session.id, next.title))) session.title = next.title.trim();
+        return;
+      case "remember":
+        ok(await sessions.setContext(session.id, next.key, next.value));
+        session.context[next.key] = next.value;
         return;
       case "end":
-        ok(sessions.end(session.id, "over"));
+        ok(await sessions.end(session.id, "over"));
         session.ended = true;
         return;
       case "reopen":
@@ -249,8 +263,8 @@ function createPlay(file: string) {
     [...model.turns.values()].some(({ parent }) => parent === id) ||
     model.sessions.some(({ forkTurn }) => forkTurn === id);
 
-  function isCounted(sessionId: string): boolean {
-    const { turns } = host.sessions.view(sessionId) as SessionView;
+  async function isCounted(sessionId: string): Promise<boolean> {
+    const { turns } = ok(await host.sessions.view(sessionId));
     return turns.at(-1)?.tools.at(-1)?.message === "counted";
   }
 
@@ -261,13 +275,33 @@ function createPlay(file: string) {
 
   /** From the store, with as many turns as the host has in view. */
   const loaded = (sessionId: string, { turns }: SessionView): object => {
-    const view = loadView(host.store, host.store.session(sessionId) as SessionRow, 1_000);
+    const view = loadView(host.store, createAncestry(host.store), host.store.session(sessionId) as SessionRow, 1_000);
     return withoutSeq({ ...view, turns: view.turns.slice(-turns.length) });
   };
 
-  function compare(): void {
+  /** The tellings of the turns before the head, as the model has them. */
+  const toldBefore = (id: string): object[] =>
+    wayTo(id)
+      .slice(0, -1)
+      .map(turn)
+      .map(({ prompt, told, status }) => ({ prompt, narrative: status === "completed" ? `Told ${told}.` : "" }));
+
+  function compareState(session: ModelSession): void {
+    const row = host.store.session(session.id) as SessionRow;
+    const cold = openLiveSession(host.store, createAncestry(host.store), row).state();
+    const warm = host.turnSessions.get(session.id)?.state() ?? cold;
+    expect(warm).toEqual(cold);
+    const head = turn(session.head);
+    expect(cold.head).toMatchObject({ turnId: head.id, prompt: head.prompt, status: head.status });
+    expect(Object.fromEntries(cold.context)).toEqual(session.context);
+    expect(cold.memory).toBe(head.told === 0 ? null : head.told);
+    expect(cold.tellings).toEqual(toldBefore(session.head));
+  }
+
+  async function compare(): Promise<void> {
     for (const session of model.sessions) {
-      const view = ok(host.sessions.view(session.id));
+      compareState(session);
+      const view = ok(await host.sessions.view(session.id));
       const head = turn(session.head);
       const way = wayTo(session.head);
       expect(view.headTurnId).toBe(session.head);
@@ -302,7 +336,7 @@ function createPlay(file: string) {
         expect(takes.toSorted()).toEqual(session.turns.filter((id) => turn(id).parent === parentTurnId).toSorted());
       }
       expect(
-        ok(host.sessions.tree(session.id))
+        ok(await host.sessions.tree(session.id))
           .map(({ turnId, isOnHeadPath }) => `${turnId} ${isOnHeadPath}`)
           .toSorted(),
       ).toEqual(session.turns.map((id) => `${id} ${way.includes(id)}`).toSorted());
@@ -333,7 +367,8 @@ function createPlay(file: string) {
           .slice(0, at)
           .every(
             ({ session_id, turn_id, event }) =>
-              session_id !== session.id && (turn_id ? inherited.has(turn_id) : /^(session:start|mount:)/.test(event)),
+              session_id !== session.id &&
+              (turn_id ? inherited.has(turn_id) : /^(session:start|mount:|context:set)/.test(event)),
           ),
       ).toBe(true);
       expect(events.slice(at).every(({ session_id }) => session_id === session.id)).toBe(true);

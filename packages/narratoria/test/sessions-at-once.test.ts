@@ -1,8 +1,8 @@
 /** Many sessions, many prompts, forks in the middle: turns stay serial, sessions stay apart, and a replay is exact. */
 import { createHash } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { NarratorAnswer, NarratorQuestion } from "../src/runtime/seams/narrator.ts";
-import { isRefusal } from "../src/runtime/seams/session-service.ts";
+import { isRefusal, type StreamedEvent } from "../src/runtime/seams/session-service.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import {
@@ -43,7 +43,7 @@ test("two hundred sessions at once all finish, and none sees another's state", a
     }),
   );
   for (const [n, id] of ids.entries()) {
-    expect(ok(host.sessions.view(id)).state).toEqual({ said: [`s${n} t0`, `s${n} t1`, `s${n} t2`] });
+    expect(ok(await host.sessions.view(id)).state).toEqual({ said: [`s${n} t0`, `s${n} t1`, `s${n} t2`] });
     expect(streamOf(host.store, id).every(({ session_id }) => session_id === id)).toBe(true);
   }
 }, 60_000);
@@ -53,7 +53,9 @@ describe("prompts at the same time", () => {
     const host = createScriptedHost(echoing);
     const session = await host.begin();
     for (let round = 0; round < 5; round++) {
-      const answers = Array.from({ length: 5 }, (_, n) => host.sessions.prompt(session, `r${round} p${n}`));
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, (_, n) => host.sessions.prompt(session, `r${round} p${n}`)),
+      );
       expect(answers.map(isRefusal)).toEqual([false, true, true, true, true]);
       // Stopped at a random moment, perhaps while it finishes.
       for (let wait = Math.random() * 8; wait > 0; wait--) await Promise.resolve();
@@ -73,13 +75,13 @@ describe("prompts at the same time", () => {
       tools: { counter: () => ({ events: [patch({ half: true })], takesMs: 50 }) },
     });
     const session = await host.begin();
-    const opening = ok(host.sessions.view(session)).headTurnId ?? "";
-    const { turnId } = ok(host.sessions.prompt(session, "slowly"));
-    while (ok(host.sessions.view(session)).state["half"] !== true) await new Promise((go) => setImmediate(go));
-    expect(isRefusal(host.sessions.fork(session, turnId))).toBe(true);
-    const fork = ok(host.sessions.fork(session, opening)).sessionId;
-    expect(ok(host.sessions.view(fork)).state).toEqual({});
-    expect(ok(host.sessions.view(fork)).turns.map(({ status }) => status)).toEqual(["completed"]);
+    const opening = ok(await host.sessions.view(session)).headTurnId ?? "";
+    const { turnId } = ok(await host.sessions.prompt(session, "slowly"));
+    while (ok(await host.sessions.view(session)).state["half"] !== true) await new Promise((go) => setImmediate(go));
+    expect(isRefusal(await host.sessions.fork(session, turnId))).toBe(true);
+    const fork = ok(await host.sessions.fork(session, opening)).sessionId;
+    expect(ok(await host.sessions.view(fork)).state).toEqual({});
+    expect(ok(await host.sessions.view(fork)).turns.map(({ status }) => status)).toEqual(["completed"]);
     const before = streamOf(host.store, fork);
     await host.sessions.idle(session);
     expect(streamOf(host.store, fork)).toEqual(before);
@@ -92,22 +94,26 @@ describe("who follows a session", () => {
     const host = createScriptedHost(echoing);
     const session = await host.begin();
     const heard = [0, 1, 2].map((): NarratoriaEvent[] => []);
-    const follow = (n: number, after: number, slow: boolean): void => {
+    /** One that is slow is full after every event, and must not be handed another until it says so. */
+    const follow = async (n: number, after: number, isSlow: boolean): Promise<void> => {
       const events = heard[n] ?? [];
-      const subscription = ok(
-        host.sessions.follow(session, after, {
-          event: (event) => (events.push(event), slow ? (setImmediate(() => subscription.resume()), false) : true),
-          closed: () => {},
-        }),
-      );
+      let isFull = false;
+      const take = (event: StreamedEvent): boolean => {
+        if (isFull) throw new Error("it was full");
+        events.push(event.event());
+        isFull = isSlow;
+        if (isSlow) setImmediate(() => void ((isFull = false), subscription.resume()));
+        return !isSlow;
+      };
+      const subscription = ok(await host.sessions.follow(session, after, { take, closed: () => {} }));
     };
-    follow(0, 0, false);
-    follow(1, 0, true);
+    await follow(0, 0, false);
+    await follow(1, 0, true);
     await host.play(session, "one");
-    follow(2, 3, true);
+    await follow(2, 3, true);
     await host.play(session, "two");
-    for (let round = 0; round < 200; round++) await new Promise((go) => setImmediate(go));
     const all = streamOf(host.store, session);
+    await vi.waitUntil(() => heard.every((events) => events.at(-1)?.seq === all.at(-1)?.seq), { timeout: 30_000 });
     expect(heard[0]).toEqual(all);
     expect(heard[1]).toEqual(all);
     expect(heard[2]).toEqual(all.filter(({ seq }) => (seq ?? 0) > 3));
@@ -117,15 +123,15 @@ describe("who follows a session", () => {
     const host = createScriptedHost(echoing);
     const session = await host.begin();
     ok(
-      host.sessions.follow(session, 0, {
-        event: () => {
+      await host.sessions.follow(session, 0, {
+        take: () => {
           throw new Error("a broken pipe");
         },
         closed: () => {},
       }),
     );
     await host.play(session, "go");
-    expect(ok(host.sessions.view(session)).turns.at(-1)?.status).toBe("completed");
+    expect(ok(await host.sessions.view(session)).turns.at(-1)?.status).toBe("completed");
   });
 });
 
@@ -143,15 +149,16 @@ test("[K1.3] fixed clock, ids and seeds give the same log byte for byte", async 
         lamp: () => ({ events: [logLine("a", { progress: 0.5 }), patch({ lit: true })], takesMs: 7 }),
         alpha: (_, attempt) => (attempt % 2 === 0 ? {} : { error: failure("process_error", "EXIT_NONZERO") }),
       },
-      overrides: { newId: () => `id-${++ids}`, newSeed: () => 4 },
+      newId: () => `id-${++ids}`,
+      newSeed: () => 4,
     });
     const session = await clock.runUntil(host.begin());
     const turn = await clock.runUntil(host.play(session, "one"));
-    ok(host.sessions.undo(session));
+    ok(await host.sessions.undo(session));
     await clock.runUntil(host.play(session, "two"));
-    const fork = ok(host.sessions.fork(session, turn)).sessionId;
+    const fork = ok(await host.sessions.fork(session, turn)).sessionId;
     await clock.runUntil(host.play(fork, "three"));
-    ok(host.sessions.end(fork, "over"));
+    ok(await host.sessions.end(fork, "over"));
     return [session, fork].map((id) => JSON.stringify(streamOf(host.store, id))).join("\n");
   }
   const first = await playOnce();

@@ -16,11 +16,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DataFolderInUse, openSessions } from "../src/create-narratoria.ts";
-import type { LogRecord } from "../src/runtime/seams/store.ts";
+import type { Store } from "../src/runtime/seams/store.ts";
+import { logInto, type DraftLog } from "./log-into.ts";
 import { createRowDeriver } from "../src/stores/derive-rows.ts";
 import { lockDataFolder } from "../src/stores/host-lock.ts";
 import { openSqliteStore, StoreError } from "../src/stores/sqlite.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
+import { describeStore, logLines, start, title } from "./store-behaviour.ts";
 import { createScriptedHost, end, logLine, ok, patch, planOf, streamOf } from "./scripted-host.ts";
 
 let dir = "";
@@ -28,82 +30,48 @@ beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "narratoria-store-"))));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const file = (): string => join(dir, "narratoria.db");
 
-const envelope = { component: "runner", session_id: "s", turn_id: "t", span_id: "a" } as const;
+describeStore("on a file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "narratoria-store-"));
+  const store = openSqliteStore(join(folder, "narratoria.db"));
+  return { store, discard: () => (store.close(), rmSync(folder, { recursive: true, force: true })) };
+});
 
-function event(seq: number, more: Partial<NarratoriaEvent> = {}): NarratoriaEvent {
-  return { id: `e${seq}`, ts: 1, event: "plan:end", ...envelope, seq, data: { n: seq }, ...more };
-}
-
-/** Log lines `from` to `to` of attempt "a". */
-function lines(seq: number, from: number, to: number): LogRecord {
-  const texts = Array.from({ length: to - from }, (_, n) =>
-    JSON.stringify({ type: "log", message: `line ${from + n}` }),
-  );
-  const first: NarratoriaEvent = {
-    id: `a:${from}`,
-    ts: 1,
-    event: "tool:event",
-    ...envelope,
-    seq,
-    data: { toolId: "x" },
-  };
-  return { kind: "lines", first, number: from, lines: texts, progress: null };
-}
-
-const messages = (events: Iterable<NarratoriaEvent>): unknown[] =>
-  [...events].map(({ data }) => (data?.["event"] as { message: string } | undefined)?.message ?? data?.["n"]);
+describeStore("in memory", () => {
+  const store = openSqliteStore(":memory:");
+  return { store, discard: () => store.close() };
+});
 
 describe("the log", () => {
-  test("[K1.1] events and blocks of lines come back in order, by session, turn, attempt and range", () => {
+  test("[K1.1] a reader beside the host sees numbers as they are given", () => {
     const store = openSqliteStore(file());
-    store.append([
-      { kind: "event", event: event(1) },
-      lines(2, 0, 3),
-      { kind: "event", event: event(5, { session_id: "other" }) },
-    ]);
-    store.append([lines(6, 3, 900), { kind: "event", event: event(903) }]);
-    expect(store.lastSeq()).toBe(903);
-    expect(messages(store.eventsAfter("s", 0, 5))).toEqual([1, "line 0", "line 1", "line 2", "line 3"]);
-    expect(messages(store.eventsAfter("s", 3, 2))).toEqual(["line 2", "line 3"]);
-    expect(messages(store.eventsAfter("s", 901, 9))).toEqual(["line 899", 903]);
-    expect(store.turnEvents("t").map(({ seq }) => seq)).toEqual([1, 5, 903]);
-    expect(store.countLogLines("a")).toBe(900);
-    expect(messages(store.logLines("a", 2, 3))).toEqual(["line 2", "line 3", "line 4"]);
-    expect(messages(store.logLines("a", 900, 5))).toEqual([]);
-    expect(messages([store.latestLog("a")?.line as NarratoriaEvent])).toEqual(["line 899"]);
-    expect(store.latestLog("b")).toBeNull();
-    const seen = streamOf(store, "s").map(({ seq }) => seq);
-    expect(seen).toEqual([1, 2, 3, 4, ...Array.from({ length: 898 }, (_, n) => 6 + n)]);
+    const log = logInto(store);
+    log.append([start("s")]);
+    const reader = openSqliteStore(file(), { readOnly: true });
+    expect(reader.lastSeq("s")).toBe(1);
+    log.append([title("s", "x")]);
+    expect(reader.lastSeq("s")).toBe(2);
+    reader.close();
     store.close();
-    expect(openSqliteStore(file()).lastSeq()).toBe(903);
-  });
-
-  test("[Z1.4] an append is all or nothing", () => {
-    const store = openSqliteStore(file());
-    store.append([{ kind: "event", event: event(1) }]);
-    expect(() =>
-      store.append([
-        { kind: "event", event: event(2) },
-        { kind: "event", event: event(1) },
-      ]),
-    ).toThrow("UNIQUE");
-    expect(store.lastSeq()).toBe(1);
-    expect(store.eventsAfter("s", 0, 9)).toHaveLength(1);
-    store.append([{ kind: "event", event: event(2) }]);
-    expect(store.eventsAfter("s", 0, 9)).toHaveLength(2);
-    store.close();
+    expect(openSqliteStore(file()).lastSeq("s")).toBe(2);
   });
 
   test("a million lines are stored whole, small, and readable by range", () => {
     const store = openSqliteStore(file());
-    for (let at = 0; at < 1_000_000; at += 10_000) store.append([lines(at + 1, at, at + 10_000)]);
-    expect(store.countLogLines("a")).toBe(1_000_000);
-    expect(messages(store.logLines("a", 765_432, 2))).toEqual(["line 765432", "line 765433"]);
-    expect(messages(store.eventsAfter("s", 999_998, 5))).toEqual(["line 999998", "line 999999"]);
+    const log = logInto(store);
+    log.append([start("s")]);
+    for (let at = 0; at < 1_000_000; at += 10_000) logLines(log, "s", "t", 10_000, at);
+    expect(store.countLogLines("span")).toBe(1_000_000);
+    expect(messages(store.logLines("span", 765_432, 2))).toEqual(["line 765432", "line 765433"]);
+    const last = store.eventsAfter("s", 999_999, 5).map((stored) => stored.event());
+    expect(messages(last)).toEqual(["line 999998", "line 999999"]);
     store.close();
     expect(readFileSync(file()).length).toBeLessThan(20 * 1024 * 1024);
   });
 });
+
+function messages(events: Iterable<NarratoriaEvent>): unknown[] {
+  return [...events].map((line) => (line.event === "tool:event" ? Object(line.data.event)["message"] : null));
+}
 
 test("[K1.1] the other tables are derived: made again from the log they are the same", async () => {
   const host = createScriptedHost({
@@ -115,9 +83,9 @@ test("[K1.1] the other tables are derived: made again from the log they are the 
   const session = await host.begin();
   const turn = await host.play(session, "one");
   await host.play(session, "two");
-  ok(host.sessions.undo(session));
-  ok(host.sessions.rename(session, "Renamed"));
-  ok(host.sessions.end(ok(host.sessions.fork(session, turn)).sessionId, "over"));
+  ok(await host.sessions.undo(session));
+  ok(await host.sessions.rename(session, "Renamed"));
+  ok(await host.sessions.end(ok(await host.sessions.fork(session, turn)).sessionId, "over"));
   await host.sessions.close();
 
   const db = new DatabaseSync(file());
@@ -126,25 +94,39 @@ test("[K1.1] the other tables are derived: made again from the log they are the 
   const before = read();
   db.exec("DELETE FROM sessions; DELETE FROM turns; DELETE FROM asset_uses;");
   const derive = createRowDeriver(db);
-  for (const { json } of db.prepare("SELECT json FROM events ORDER BY seq").all() as { json: string }[])
-    derive(JSON.parse(json) as NarratoriaEvent);
+  for (const { json } of db.prepare("SELECT json FROM events ORDER BY rowid").all() as { json: string }[])
+    derive.event(JSON.parse(json) as NarratoriaEvent);
+  for (const { session_id, seq, chain } of db.prepare(LAST_ROWS).all() as object[] as LastRow[])
+    derive.end(session_id, seq, chain);
   expect(read()).toEqual(before);
   expect(before.map((rows) => rows.length)).toEqual([2, 3, 0]);
   db.close();
 });
+
+interface LastRow {
+  session_id: string;
+  seq: number;
+  chain: string;
+}
+
+/** SQLite takes the other columns from the row that has the greatest. */
+const LAST_ROWS = `
+  SELECT session_id, max(seq) AS seq, chain FROM
+    (SELECT session_id, seq, chain FROM events UNION ALL SELECT session_id, last_seq, chain FROM line_blocks)
+  GROUP BY session_id`;
 
 describe("removing", () => {
   test("a session that others were forked from is hidden, and goes with the last of them", async () => {
     const host = createScriptedHost({ narrate: ({ prompt }) => end(`${prompt}`) });
     const parent = await host.begin();
     const turn = await host.play(parent, "one");
-    const child = ok(host.sessions.fork(parent, turn)).sessionId;
-    const grandchild = ok(host.sessions.fork(child, turn)).sessionId;
+    const child = ok(await host.sessions.fork(parent, turn)).sessionId;
+    const grandchild = ok(await host.sessions.fork(child, turn)).sessionId;
     ok(await host.sessions.remove(parent));
     ok(await host.sessions.remove(child));
-    expect(host.sessions.list().map(({ sessionId }) => sessionId)).toEqual([grandchild]);
-    expect(host.sessions.view(parent)).toMatchObject({ kind: "refused", code: "not_found" });
-    expect(ok(host.sessions.view(grandchild)).turns.map(({ prompt }) => prompt)).toEqual([null, "one"]);
+    expect((await host.sessions.list()).map(({ sessionId }) => sessionId)).toEqual([grandchild]);
+    expect(await host.sessions.view(parent)).toMatchObject({ kind: "refused", code: "not_found" });
+    expect(ok(await host.sessions.view(grandchild)).turns.map(({ prompt }) => prompt)).toEqual([null, "one"]);
     expect(streamOf(host.store, grandchild)[0]?.event).toBe("session:start");
     ok(await host.sessions.remove(grandchild));
     for (const id of [parent, child, grandchild]) expect(host.store.session(id)).toBeNull();
@@ -240,7 +222,7 @@ describe("two at once", () => {
     ok(first.prompt(sessionId, "leave"));
     await first.idle(sessionId);
     expect(reader.eventsAfter(sessionId, 0, 99).length).toBeGreaterThan(seen);
-    expect(() => reader.append([{ kind: "event", event: event(9_999) }])).toThrow(/readonly/);
+    expect(() => logInto(reader).append([title(sessionId, "x")])).toThrow(/readonly/);
     reader.close();
     await first.close();
     const second = await openSessions({ dataDir: join(dir, "data"), storyDir: story, sandbox: "none" });

@@ -1,35 +1,39 @@
 /** The turn loop with a narrator and tools that do as told: replans, their limits, and every way a turn can end. */
 import { expect, test } from "vitest";
-import type { JsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
+import type { SkillHealth } from "../src/story/skill-health.ts";
 import { createFakeClock } from "./fake-clock.ts";
-import { createScriptedHost, end, failure, ok, patch, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
+import {
+  createScriptedHost,
+  end,
+  eventsNamed,
+  failure,
+  ok,
+  patch,
+  planOf,
+  streamOf,
+  type ScriptedHost,
+} from "./scripted-host.ts";
 
 const failing = (category: Parameters<typeof failure>[0], code?: string) => () => ({ error: failure(category, code) });
 
 /** The plans of a turn as the log has them: attempt, parent (by place), disabled skills. */
 function plansIn(host: ScriptedHost, turnId: string): [attempt: number, parent: number | null, disabled: string[]][] {
-  const plans = host.store
-    .turnEvents(turnId)
-    .filter(({ event }) => event === "plan:create")
-    .map(({ data }) => data?.["plan"] as JsonObject);
-  const ids = plans.map((plan) => plan["requestId"]);
-  return plans.map((plan) => {
-    const { generationAttempt, parentPlanId } = plan["metadata"] as {
-      generationAttempt: number;
-      parentPlanId: string | null;
-    };
-    return [
-      generationAttempt,
-      parentPlanId === null ? null : ids.indexOf(parentPlanId),
-      plan["disabledSkills"] as string[],
-    ];
+  const plans = eventsNamed(host.store.turnEvents(turnId), "plan:create").map(({ data }) => data.plan);
+  const ids = plans.map(({ requestId }) => requestId);
+  return plans.map(({ metadata, disabledSkills }) => {
+    const { generationAttempt = 0, parentPlanId = null } = metadata ?? {};
+    return [generationAttempt, parentPlanId === null ? null : ids.indexOf(parentPlanId), disabledSkills ?? []];
   });
 }
 
-function turnOf(host: ScriptedHost, sessionId: string): TurnView {
-  return (host.sessions.view(sessionId) as SessionView).turns.at(-1) as TurnView;
+async function turnOf(host: ScriptedHost, sessionId: string): Promise<TurnView> {
+  return ok(await host.sessions.view(sessionId)).turns.at(-1) as TurnView;
+}
+
+/** How the skill "alpha" was doing at the end of a turn; undefined when it was well. */
+function healthAtEnd(host: ScriptedHost, turnId: string): SkillHealth | undefined {
+  return eventsNamed(host.store.turnEvents(turnId), "turn:end").at(-1)?.data.health?.["alpha"];
 }
 
 const textOf = (turn: TurnView): string =>
@@ -51,7 +55,7 @@ test("[N1.2] replans carry the next attempt, the failed plan's id and the grown 
     [3, 1, ["alpha", "beta"]],
   ]);
   expect(host.questions.at(-1)?.disabledSkills).toEqual(["alpha", "beta"]);
-  expect(textOf(turnOf(host, session))).toBe("Done.");
+  expect(textOf(await turnOf(host, session))).toBe("Done.");
 });
 
 test("[N1.2] what the narrator writes into requestId, metadata and disabledSkills is replaced", async () => {
@@ -67,7 +71,7 @@ test("[N1.2] what the narrator writes into requestId, metadata and disabledSkill
   const session = await host.begin();
   const turnId = await host.play(session, "go");
   expect(plansIn(host, turnId)).toEqual([[1, null, []]]);
-  expect(turnOf(host, session).plans[0]?.planId).not.toBe("mine");
+  expect((await turnOf(host, session)).plans[0]?.planId).not.toBe("mine");
   expect(host.calls.map(({ tool }) => tool.skill)).toEqual(["lamp"]);
 });
 
@@ -80,7 +84,7 @@ test("[N1.2] [N1.4] a chain holds five plans, then the fallback quotes the promp
   const session = await host.begin();
   const turnId = await host.play(session, "open the door");
   expect(plansIn(host, turnId).map(([attempt]) => attempt)).toEqual([1, 2, 3, 4, 5]);
-  const turn = turnOf(host, session);
+  const turn = await turnOf(host, session);
   // From the second on the plan uses a disabled skill: it is rejected, and counts.
   expect(turn.plans.map(({ status }) => status)).toEqual(["failed", "rejected", "rejected", "rejected", "rejected"]);
   expect(turn.plans.map(({ generationAttempt }) => generationAttempt)).toEqual([1, 2, 3, 4, 5]);
@@ -96,7 +100,7 @@ test("[N1.2] invalid plans count, whatever they are", async () => {
   });
   const session = await host.begin();
   await host.play(session, "break it");
-  const { plans } = turnOf(host, session);
+  const { plans } = await turnOf(host, session);
   expect(plans.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
   expect(plans.every(({ problems }) => problems.length > 0)).toBe(true);
   expect(host.calls).toEqual([]);
@@ -108,7 +112,7 @@ test("[N1.2] after a success the next plan starts at 1 without a parent; a turn 
   const turnId = await host.play(session, "again and again");
   expect(plansIn(host, turnId)).toEqual(Array.from({ length: 20 }, () => [1, null, []]));
   expect(host.calls).toHaveLength(20);
-  expect(textOf(turnOf(host, session))).toContain("again and again");
+  expect(textOf(await turnOf(host, session))).toContain("again and again");
 });
 
 test("[N1.3] only a crash or a timeout runs the same plan again, and only what failed or was skipped", async () => {
@@ -123,7 +127,7 @@ test("[N1.3] only a crash or a timeout runs the same plan again, and only what f
   const turnId = await host.play(session, "go");
   expect(host.calls.map(({ tool }) => tool.skill)).toEqual(["lamp", "alpha", "alpha", "alpha", "beta"]);
   expect(plansIn(host, turnId)).toHaveLength(1);
-  const [planned] = ok(host.sessions.turn(session, turnId)).plans;
+  const [planned] = ok(await host.sessions.turn(session, turnId)).plans;
   expect(planned?.result?.success).toBe(true);
   expect(planned?.result?.toolResults.map(({ state }) => state)).toEqual(["completed", "completed", "completed"]);
 });
@@ -156,7 +160,7 @@ test("[N1.3] a plan over its own time limit is not executed again", async () => 
   const session = await clock.runUntil(host.begin());
   await clock.runUntil(host.play(session, "wait"));
   expect(host.calls).toHaveLength(1);
-  expect(turnOf(host, session).tools.map(({ status }) => status)).toEqual(["timeout"]);
+  expect((await turnOf(host, session)).tools.map(({ status }) => status)).toEqual(["timeout"]);
 });
 
 test("[N1.4] a narrator that throws leads to the fallback, and no word of the error to the player", async () => {
@@ -168,12 +172,12 @@ test("[N1.4] a narrator that throws leads to the fallback, and no word of the er
   });
   const session = await host.begin();
   await host.play(session, "speak");
-  const turn = turnOf(host, session);
+  const turn = await turnOf(host, session);
   expect(turn.status).toBe("completed");
   expect(textOf(turn)).toContain("speak");
   expect(turn.choices.length).toBeGreaterThan(0);
   expect(JSON.stringify(turn)).not.toContain("secrets");
-  const noted = streamOf(host.store, session).find(({ event }) => event === "module:invoke");
+  const [noted] = eventsNamed(streamOf(host.store, session), "module:invoke");
   expect(noted?.error?.message).toBe("stack of secrets");
 });
 
@@ -183,11 +187,11 @@ test("[X1.5] over the turn's limit tools are cancelled, and the turn ends with t
     clock,
     narrate: ({ prompt }) => (prompt === null ? end("x") : planOf("lamp", "alpha", "beta")),
     tools: { alpha: () => ({ events: [patch({ begun: true })], takesMs: 1e9 }) },
-    overrides: { limits: { toolMs: 1e9, planMs: 1e9, turnMs: 120_000 } },
+    limits: { toolMs: 1e9, planMs: 1e9 },
   });
   const session = await clock.runUntil(host.begin());
   await clock.runUntil(host.play(session, "dawdle"));
-  const turn = turnOf(host, session);
+  const turn = await turnOf(host, session);
   expect(turn.tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual([
     "completed undefined",
     "failed CANCELLED",
@@ -196,7 +200,7 @@ test("[X1.5] over the turn's limit tools are cancelled, and the turn ends with t
   expect(turn.status).toBe("completed");
   expect(textOf(turn)).toContain("dawdle");
   expect(turn.notice).toMatch(/longer than a turn/);
-  expect((host.sessions.view(session) as SessionView).state).toEqual({ begun: true });
+  expect(ok(await host.sessions.view(session)).state).toEqual({ begun: true });
   expect(clock.elapsed()).toBeGreaterThanOrEqual(120_000);
 });
 
@@ -208,7 +212,7 @@ test("[X1.5] [N1.4] a narrator that never answers and never listens is left behi
   });
   const session = await clock.runUntil(host.begin());
   await clock.runUntil(host.play(session, "hello?"));
-  expect(textOf(turnOf(host, session))).toContain("hello?");
+  expect(textOf(await turnOf(host, session))).toContain("hello?");
 });
 
 test("[X1.6] a cancelled turn ends its tools, keeps what they did, and leaves a complete trace", async () => {
@@ -217,7 +221,7 @@ test("[X1.6] a cancelled turn ends its tools, keeps what they did, and leaves a 
     tools: { alpha: () => ({ events: [patch({ begun: true })], takesMs: 1e6 }) },
   });
   const session = await host.begin();
-  const { turnId } = ok(host.sessions.prompt(session, "go"));
+  const { turnId } = ok(await host.sessions.prompt(session, "go"));
   while (host.calls.length === 0) await new Promise((next) => setImmediate(next));
   const view = ok(await host.sessions.cancel(session));
   expect(view.turns.at(-1)?.status).toBe("cancelled");
@@ -246,9 +250,7 @@ test("[N1.5] three failures degrade a skill, six disable it, after five turns it
   const session = await host.begin();
   const healthAfter = async (text: string): Promise<string> => {
     const turnId = await host.play(session, text);
-    const ended = host.store.turnEvents(turnId).at(-1) as NarratoriaEvent;
-    const health = (ended.data?.["health"] as { alpha?: { status: string } } | undefined)?.alpha;
-    return health?.status ?? "healed";
+    return healthAtEnd(host, turnId)?.status ?? "healed";
   };
   const statuses: string[] = [];
   for (let turn = 1; turn <= 12; turn++) statuses.push(await healthAfter(`turn ${turn}`));
@@ -270,19 +272,14 @@ test("[N1.5] health is part of the turn: undo takes a failure back, and what a p
   });
   let isSlow = false;
   const session = await host.begin();
-  const failuresAtEnd = (turnId: string): unknown => {
-    const health = host.store.turnEvents(turnId).at(-1)?.data?.["health"] as {
-      alpha?: { consecutiveFailures: number };
-    };
-    return health.alpha?.consecutiveFailures ?? 0;
-  };
+  const failuresAtEnd = (turnId: string): number => healthAtEnd(host, turnId)?.consecutiveFailures ?? 0;
   await host.play(session, "one");
   expect(failuresAtEnd(await host.play(session, "two"))).toBe(2);
-  ok(host.sessions.undo(session));
-  ok(host.sessions.undo(session));
+  ok(await host.sessions.undo(session));
+  ok(await host.sessions.undo(session));
   expect(failuresAtEnd(await host.play(session, "another one"))).toBe(1);
   isSlow = true;
-  const { turnId } = ok(host.sessions.prompt(session, "stopped"));
+  const { turnId } = ok(await host.sessions.prompt(session, "stopped"));
   while (host.calls.length < 4) await new Promise((next) => setImmediate(next));
   await host.sessions.cancel(session);
   expect(failuresAtEnd(turnId)).toBe(1);
@@ -298,15 +295,15 @@ test("[K1.9] while a person is asked, no clock of the turn runs; the answer lets
   const session = await clock.runUntil(host.begin());
   const turn = host.play(session, "fetch");
   for (let round = 0; round < 20; round++) await new Promise((next) => setImmediate(next));
-  const { asks } = host.sessions.view(session) as SessionView;
+  const { asks } = ok(await host.sessions.view(session));
   expect(asks.map(({ answers }) => answers.map(({ value }) => value))).toEqual([["once", "always", "no"]]);
   // Nothing is left for time to move on to: every limit stands still.
   await expect(clock.runUntil(turn)).rejects.toThrow(/nothing is left to wait for/);
-  expect(host.sessions.answer(session, asks[0]?.askId ?? "", "perhaps")).toMatchObject({ kind: "refused" });
-  expect(host.sessions.answer(session, asks[0]?.askId ?? "", "once")).toEqual({ answered: true });
+  expect(await host.sessions.answer(session, asks[0]?.askId ?? "", "perhaps")).toMatchObject({ kind: "refused" });
+  expect(await host.sessions.answer(session, asks[0]?.askId ?? "", "once")).toEqual({ answered: true });
   await clock.runUntil(turn);
   expect(host.calls).toHaveLength(1);
-  expect((host.sessions.view(session) as SessionView).asks).toEqual([]);
+  expect(ok(await host.sessions.view(session)).asks).toEqual([]);
 });
 
 test("[K1.9] [K1.5] an answer of no, or none at all, denies: the tool is never started and the view says so", async () => {
@@ -316,21 +313,21 @@ test("[K1.9] [K1.5] an answer of no, or none at all, denies: the tool is never s
   });
   const session = await host.begin();
   const turn = host.play(session, "fetch");
-  const asked = (): SessionView["asks"] => (host.sessions.view(session) as SessionView).asks;
-  while (asked().length === 0) await new Promise((next) => setImmediate(next));
-  ok(host.sessions.answer(session, asked()[0]?.askId ?? "", "no"));
+  const asked = async (): Promise<SessionView["asks"]> => ok(await host.sessions.view(session)).asks;
+  while ((await asked()).length === 0) await new Promise((next) => setImmediate(next));
+  ok(await host.sessions.answer(session, (await asked())[0]?.askId ?? "", "no"));
   await turn;
   expect(host.calls).toEqual([]);
-  expect(turnOf(host, session).tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual([
+  expect((await turnOf(host, session)).tools.map(({ status, error }) => `${status} ${error?.code}`)).toEqual([
     "failed FORBIDDEN",
   ]);
 
-  ok(host.sessions.prompt(session, "fetch again"));
-  while (asked().length === 0) await new Promise((next) => setImmediate(next));
+  ok(await host.sessions.prompt(session, "fetch again"));
+  while ((await asked()).length === 0) await new Promise((next) => setImmediate(next));
   await host.sessions.cancel(session);
   expect(host.calls).toEqual([]);
-  const answers = streamOf(host.store, session).filter(({ event }) => event === "ask:answer");
-  expect(answers.map(({ data }) => data?.["value"])).toEqual(["no", null]);
+  const answers = eventsNamed(streamOf(host.store, session), "ask:answer");
+  expect(answers.map(({ data }) => data.value)).toEqual(["no", null]);
 });
 
 test("[N1.5] the player enables a disabled skill: it is tried in the next turn", async () => {
@@ -344,8 +341,8 @@ test("[N1.5] the player enables a disabled skill: it is tried in the next turn",
   const triedBefore = host.calls.length;
   await host.play(session, "resting");
   expect(host.calls.length).toBe(triedBefore);
-  expect(host.sessions.enableSkill(session, "beta")).toMatchObject({ kind: "refused", code: "not_found" });
-  host.sessions.enableSkill(session, "alpha");
+  expect(await host.sessions.enableSkill(session, "beta")).toMatchObject({ kind: "refused", code: "not_found" });
+  await host.sessions.enableSkill(session, "alpha");
   await host.play(session, "again");
   expect(host.calls.length).toBeGreaterThan(triedBefore);
 });

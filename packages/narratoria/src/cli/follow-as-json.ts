@@ -1,45 +1,56 @@
 /** Every event of a session as a line of JSON on stdout, at the pace at which it is read. */
-import { once } from "node:events";
-import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
+import { isRefusal, type SessionService, type Subscription } from "../runtime/seams/session-service.ts";
 import type { AskView } from "../story/session-view.ts";
+import { trackProgress } from "./stream-progress.ts";
+import type { Watching } from "./watch-story.ts";
 
-export interface JsonFollower {
-  lastSeq(): number;
-  /** Settles when everything that happened so far is written. */
-  written(): Promise<void>;
-  close(): void;
-}
-
-export function followAsJson(
+export async function followAsJson(
   sessions: SessionService,
   sessionId: string,
   after: number,
   ask: (question: AskView) => void,
-): JsonFollower {
-  let lastSeq = after;
+): Promise<Watching> {
+  const progress = trackProgress(after);
   let isFull = false;
-  const following = sessions.follow(sessionId, after, {
-    event: (event) => {
-      lastSeq = event.seq ?? lastSeq;
-      isFull = !process.stdout.write(`${JSON.stringify(event)}\n`);
+  let following: Subscription | undefined;
+  // The reader went away, as `| head -1` does: what cannot be written keeps nobody waiting.
+  process.stdout.once("close", progress.stop);
+
+  const followed = await sessions.follow(sessionId, after, {
+    take: (streamed) => {
+      isFull = !process.stdout.write(`${streamed.json}\n`);
       if (isFull) process.stdout.once("drain", goOn);
-      if (event.event === "ask:open") ask(event.data as unknown as AskView);
+      const event = streamed.event();
+      if (event.event === "ask:open") ask(event.data);
+      progress.advance(streamed.seq);
       return !isFull;
     },
-    closed: () => {},
+    closed: progress.stop,
   });
+  if (isRefusal(followed)) progress.stop();
+  else following = followed;
+  // It may have been full, and drained, before there was anything to resume.
+  if (!isFull) following?.resume();
 
   function goOn(): void {
     isFull = false;
-    if (!isRefusal(following)) following.resume();
+    following?.resume();
   }
 
-  async function written(): Promise<void> {
-    // What is stored already is read one step after following began.
-    await Promise.resolve();
-    const isWaiting = (): boolean => isFull && !process.stdout.destroyed;
-    while (isWaiting()) await once(process.stdout, "drain").catch(() => {});
+  async function caughtUp(): Promise<void> {
+    const view = await sessions.view(sessionId);
+    if (isRefusal(view)) return;
+    await progress.reached(view.seq);
     await new Promise<void>((done) => process.stdout.write("", () => done()));
   }
-  return { lastSeq: () => lastSeq, written, close: () => void (isRefusal(following) || following.close()) };
+
+  return {
+    seq: progress.seq,
+    caughtUp,
+    close: () => {
+      following?.close();
+      progress.stop();
+      process.stdout.off("close", progress.stop).off("drain", goOn);
+    },
+  };
 }

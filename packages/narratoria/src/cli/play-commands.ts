@@ -1,5 +1,5 @@
 /** What a player can say to the game rather than to the story: the slash commands of `play`. */
-import { isRefusal, type SessionService, type TreeNode } from "../runtime/seams/session-service.ts";
+import { isRefusal, type Refusal, type SessionService, type TreeNode } from "../runtime/seams/session-service.ts";
 import { lookUp, parsePointer } from "../story/json-pointer.ts";
 import type { SessionView } from "../story/session-view.ts";
 import { renderProvenance } from "./render-provenance.ts";
@@ -12,7 +12,9 @@ export type Step =
   | { kind: "done" }
   | { kind: "leave" }
   | { kind: "refused"; message: string }
-  | { kind: "switch"; sessionId: string };
+  /** A turn was started. */
+  | { kind: "turn"; turnId: string }
+  | { kind: "switch"; sessionId: string; isFork: boolean };
 
 export interface PlayContext {
   sessions: SessionService;
@@ -33,30 +35,30 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
   "/undo": {
     usage: "/undo",
     does: "take the last turn back (it stays in the tree)",
-    run: (_, context) => showHead(context, context.sessions.undo(context.sessionId)),
+    run: async (_, context) => showHead(context, await context.sessions.undo(context.sessionId)),
   },
   "/retry": {
     usage: "/retry",
     does: "tell the last turn once more",
-    run: (_, { sessions, sessionId }) => {
-      const started = sessions.retry(sessionId);
-      return isRefusal(started) ? started : DONE;
+    run: async (_, { sessions, sessionId }) => {
+      const started = await sessions.retry(sessionId);
+      return isRefusal(started) ? started : { kind: "turn", turnId: started.turnId };
     },
   },
   "/fork": {
     usage: "/fork [TITLE]",
     does: "go on in a copy, and leave this story as it is",
-    run: (title, { sessions, sessionId }, view) => {
+    run: async (title, { sessions, sessionId }, view) => {
       if (view.headTurnId === null) return { kind: "refused", message: "there is nothing to fork yet" };
-      const forked = sessions.fork(sessionId, view.headTurnId, title === "" ? undefined : title);
-      return isRefusal(forked) ? forked : { kind: "switch", sessionId: forked.sessionId };
+      const forked = await sessions.fork(sessionId, view.headTurnId, title === "" ? undefined : title);
+      return isRefusal(forked) ? forked : { kind: "switch", sessionId: forked.sessionId, isFork: true };
     },
   },
   "/tree": {
     usage: "/tree",
     does: "every turn you took, also those you took back",
-    run: (_, { sessions, sessionId, terminal }, view) => {
-      const tree = sessions.tree(sessionId);
+    run: async (_, { sessions, sessionId, terminal }, view) => {
+      const tree = await sessions.tree(sessionId);
       if (isRefusal(tree)) return tree;
       terminal.lines([...renderTree(tree, view.headTurnId, terminal), ""]);
       return DONE;
@@ -65,17 +67,17 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
   "/go": {
     usage: "/go NUMBER",
     does: "go to a turn of the tree",
-    run: (argument, context) => {
-      const turn = turnAt(context.sessions.tree(context.sessionId), argument);
+    run: async (argument, context) => {
+      const turn = turnAt(await context.sessions.tree(context.sessionId), argument);
       if (turn === null) return { kind: "refused", message: "which turn? /tree shows their numbers" };
-      return showHead(context, context.sessions.moveHead(context.sessionId, turn.turnId));
+      return showHead(context, await context.sessions.moveHead(context.sessionId, turn.turnId));
     },
   },
   "/enable": {
     usage: "/enable SKILL",
     does: "try a tool again that was put aside because it kept failing",
-    run: (skill, { sessions, sessionId, terminal }) => {
-      const enabled = sessions.enableSkill(sessionId, skill);
+    run: async (skill, { sessions, sessionId, terminal }) => {
+      const enabled = await sessions.enableSkill(sessionId, skill);
       if (isRefusal(enabled)) return enabled;
       terminal.line(`${cleanLine(skill)} will be tried again.`);
       return DONE;
@@ -84,9 +86,9 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
   "/bookmark": {
     usage: "/bookmark NAME",
     does: "give this moment a name in the tree",
-    run: (name, { sessions, sessionId, terminal }, view) => {
+    run: async (name, { sessions, sessionId, terminal }, view) => {
       if (name === "" || view.headTurnId === null) return { kind: "refused", message: "a bookmark needs a name" };
-      const marked = sessions.bookmark(sessionId, view.headTurnId, name);
+      const marked = await sessions.bookmark(sessionId, view.headTurnId, name);
       if (isRefusal(marked)) return marked;
       terminal.lines([`This moment is called ${cleanLine(name, 60)}.`, ""]);
       return DONE;
@@ -107,9 +109,9 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
   "/why": {
     usage: "/why PATH",
     does: "where something came from: /why /inventory/torch/lit",
-    run: (path, { sessions, sessionId, terminal }) => {
+    run: async (path, { sessions, sessionId, terminal }) => {
       if (path === "") return { kind: "refused", message: "why what? Try /why /inventory/torch/lit" };
-      const provenance = sessions.why(sessionId, path);
+      const provenance = await sessions.why(sessionId, path);
       if (isRefusal(provenance)) return provenance;
       terminal.lines([...renderProvenance(provenance, terminal), ""]);
       return DONE;
@@ -118,22 +120,24 @@ const COMMANDS: { readonly [name: string]: PlayCommand } = {
   "/resume": {
     usage: "/resume",
     does: "go on with a turn that was interrupted",
-    run: (_, { sessions, sessionId }, view) => {
-      const resumed = sessions.resume(sessionId, view.headTurnId ?? "");
-      return isRefusal(resumed) ? resumed : DONE;
+    run: async (_, { sessions, sessionId }, view) => {
+      const turnId = view.headTurnId ?? "";
+      const resumed = await sessions.resume(sessionId, turnId);
+      return isRefusal(resumed) ? resumed : { kind: "turn", turnId };
     },
   },
   "/discard": {
     usage: "/discard",
     does: "take a turn back that was interrupted",
-    run: (_, context, view) => showHead(context, context.sessions.discard(context.sessionId, view.headTurnId ?? "")),
+    run: async (_, context, view) =>
+      showHead(context, await context.sessions.discard(context.sessionId, view.headTurnId ?? "")),
   },
   "/new": {
     usage: "/new",
     does: "begin the story anew; this one is kept",
     run: async (_, { sessions }, view) => {
       const created = await sessions.create({ storyDir: view.story.dir });
-      return isRefusal(created) ? created : { kind: "switch", sessionId: created.sessionId };
+      return isRefusal(created) ? created : { kind: "switch", sessionId: created.sessionId, isFork: false };
     },
   },
   "/help": {
@@ -158,18 +162,18 @@ export async function runPlayCommand(line: string, context: PlayContext): Promis
   if (command === undefined) {
     return { kind: "refused", message: `there is no ${cleanLine(name, 40)}; /help shows what there is` };
   }
-  const view = context.sessions.view(context.sessionId);
+  const view = await context.sessions.view(context.sessionId);
   return isRefusal(view) ? view : command.run(argument.trim(), context, view);
 }
 
 /** After the head moved: where the player is now. */
-function showHead({ printer, terminal }: PlayContext, view: SessionView | { kind: "refused"; message: string }): Step {
-  if ("kind" in view) return view;
+async function showHead({ printer, terminal }: PlayContext, view: SessionView | Refusal): Promise<Step> {
+  if (isRefusal(view)) return view;
   terminal.lines([terminal.style.dim(`Back at turn ${view.turnCount - 1}.`), ""]);
-  printer.recap(view);
+  await printer.recap(view);
   return DONE;
 }
 
-function turnAt(tree: TreeNode[] | { kind: "refused" }, argument: string): TreeNode | null {
+function turnAt(tree: TreeNode[] | Refusal, argument: string): TreeNode | null {
   return Array.isArray(tree) && /^\d+$/.test(argument) ? (tree[Number(argument)] ?? null) : null;
 }

@@ -12,9 +12,10 @@ import { COMMAND_NAMES, runPlayCommand } from "./play-commands.ts";
 import { keyboardPrompts, linePrompts, type Prompts } from "./prompts.ts";
 import { putQuestion } from "./put-question.ts";
 import { readPolicy } from "./read-policy.ts";
-import { createStoryPrinter, type StoryPrinter } from "./story-printer.ts";
+import { createStoryPrinter } from "./story-printer.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 import { clean, wrap } from "./terminal-text.ts";
+import { watchStory, type Watching } from "./watch-story.ts";
 
 export interface PlayOptions {
   story?: string;
@@ -66,24 +67,17 @@ function placeOf(options: PlayOptions): SessionsOptions {
 
 /** The one that was named, else the last of this story, else a new one. */
 async function chooseSession(sessions: SessionService, options: PlayOptions): Promise<string | Refusal> {
-  const known = sessions.list();
+  const known = await sessions.list();
   if (options.session !== undefined) {
     const found = findSession(known, options.session);
     if (found.kind === "none") return { kind: "refused", code: "not_found", message: found.message };
     return found.session.sessionId;
   }
-  const storyDir = options.story === undefined ? sessions.stories()[0]?.dir : resolve(options.story);
+  const storyDir = options.story === undefined ? (await sessions.stories())[0]?.dir : resolve(options.story);
   const last = known.find((session) => session.storyDir === storyDir && !session.ended);
   if (last !== undefined) return last.sessionId;
   const created = await sessions.create({ storyDir });
   return isRefusal(created) ? created : created.sessionId;
-}
-
-interface Watching {
-  close(): void;
-  /** Settles when everything that happened so far is written. */
-  written?(): Promise<void>;
-  lastSeq?(): number;
 }
 
 async function play(
@@ -93,20 +87,20 @@ async function play(
   terminal: Terminal,
   isJson: boolean,
 ): Promise<number> {
-  const printer = createStoryPrinter(terminal, ({ id }) => {
-    const asset = id === null ? null : sessions.asset(id);
+  const printer = createStoryPrinter(terminal, async ({ id }) => {
+    const asset = id === null ? null : await sessions.asset(id);
     return asset === null || isRefusal(asset) ? null : asset.file;
   });
   let sessionId = firstSessionId;
   const leaving = new AbortController();
   let exitCode = 0;
-  let watching = watch(0);
+  let watching = await watch(0);
 
-  function watch(after: number): Watching {
+  function watch(after: number): Promise<Watching> {
     const ask = (question: AskView): void => {
-      void putQuestion(question, prompts, terminal, leaving.signal).then((value) => {
-        if (value === null) return void sessions.cancel(sessionId);
-        sessions.answer(sessionId, question.askId, value);
+      void putQuestion(question, prompts, terminal, leaving.signal).then(async (value) => {
+        if (value === null) await sessions.cancel(sessionId);
+        else await sessions.answer(sessionId, question.askId, value);
       });
     };
     if (isJson) return followAsJson(sessions, sessionId, after, ask);
@@ -123,7 +117,7 @@ async function play(
     .on("SIGTERM", leave)
     .on("SIGHUP", leave);
   process.stdout.on("error", leave);
-  await prompts.whileBusy(sessions.idle(sessionId), stopTurn);
+  await prompts.whileBusy(told(), stopTurn);
 
   while (!leaving.signal.aborted) {
     const typed = await prompts.next(leaving.signal);
@@ -131,6 +125,7 @@ async function play(
     const text = typed.trim();
     if (text === "") continue;
     if (prompts.isPerson) terminal.line();
+    let turnId: string | undefined;
     if (text.startsWith("/")) {
       const step = await runPlayCommand(text, { sessions, sessionId, terminal, printer });
       if (step.kind === "leave") break;
@@ -138,64 +133,39 @@ async function play(
         exitCode = FAILURE;
         tell(step.message);
       }
+      if (step.kind === "turn") turnId = step.turnId;
       if (step.kind === "switch") {
+        await watching.caughtUp();
         watching.close();
         ({ sessionId } = step);
-        watching = watch(watching.lastSeq?.() ?? 0);
+        // A fork goes on from its parent's number, and of what it inherits everything was shown.
+        watching = await watch(step.isFork ? watching.seq() : 0);
       }
     } else {
-      const accepted = sessions.prompt(sessionId, asChoice(sessions.view(sessionId), text));
+      const accepted = await sessions.prompt(sessionId, asChoice(await sessions.view(sessionId), text));
       if (isRefusal(accepted)) {
         exitCode = FAILURE;
         tell(accepted.message);
-      }
+      } else ({ turnId } = accepted);
     }
-    await prompts.whileBusy(sessions.idle(sessionId), stopTurn);
+    await prompts.whileBusy(told(turnId), stopTurn);
   }
   if (leaving.signal.aborted && !prompts.isPerson) exitCode = FAILURE;
-  await watching.written?.();
   watching.close();
   if (prompts.isPerson && !isJson)
     terminal.lines(["", terminal.style.dim("The story is kept. Play again to go on."), ""]);
   return exitCode;
 
+  /** The turn, or else whatever is running, has ended and is shown. */
+  async function told(turnId?: string): Promise<void> {
+    if (turnId === undefined) await sessions.idle(sessionId);
+    else await sessions.turnEnded(sessionId, turnId);
+    await watching.caughtUp();
+  }
+
   function tell(message: string): void {
     terminal.lines([...wrap(clean(message), terminal.columns()).map(terminal.style.yellow), ""]);
   }
-}
-
-/** Prints the session from here on, and puts its questions to the player. */
-function watchStory(
-  sessions: SessionService,
-  sessionId: string,
-  printer: StoryPrinter,
-  terminal: Terminal,
-  ask: (question: AskView) => void,
-): Watching {
-  const view = sessions.view(sessionId);
-  if (isRefusal(view)) return { close: () => {} };
-  printer.title(view);
-  if (view.turns.some(({ status }) => status !== "running")) {
-    terminal.lines([
-      terminal.style.dim(`You are at turn ${view.turnCount - 1}. /help shows what else you can do.`),
-      "",
-    ]);
-    printer.recap(view);
-  }
-  const asked = new Set<string>();
-  const look = (): boolean => {
-    const now = sessions.view(sessionId);
-    if (isRefusal(now)) return true;
-    printer.follow(now);
-    for (const question of now.asks.filter(({ askId }) => !asked.has(askId))) {
-      asked.add(question.askId);
-      ask(question);
-    }
-    return true;
-  };
-  const following = sessions.follow(sessionId, view.seq, { event: look, closed: () => {} }, "runs");
-  look();
-  return isRefusal(following) ? { close: () => {} } : following;
 }
 
 /** A number stands for the choice with that number, when there is one. */

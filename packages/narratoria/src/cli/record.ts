@@ -12,9 +12,9 @@ export async function recordCommand(name: string, options: SessionsCommandOption
   const sessions = await openToRead(dataFolder(options.data));
   if (sessions === null) return 1;
   try {
-    const session = named(sessions, name);
+    const session = await named(sessions, name);
     if (isRefusal(session)) return await refuse(session, options);
-    const tree = sessions.tree(session.sessionId);
+    const tree = await sessions.tree(session.sessionId);
     if (isRefusal(tree)) return await refuse(tree, options);
     const turns = tree.filter(
       ({ isOnHeadPath, number }) => isOnHeadPath && (options.turn ?? String(number)) === String(number),
@@ -22,7 +22,7 @@ export async function recordCommand(name: string, options: SessionsCommandOption
     const plans: ExecutedPlan[] = [];
     const assetFiles = new Map<string, string>();
     for (const { turnId } of turns.toSorted((a, b) => a.number - b.number)) {
-      collect(sessions, session.sessionId, turnId, plans, assetFiles);
+      await collect(sessions, session.sessionId, turnId, plans, assetFiles);
     }
     if (plans.length === 0) {
       const message = "no tool was used there, so there is nothing to record";
@@ -38,21 +38,21 @@ export async function recordCommand(name: string, options: SessionsCommandOption
   }
 }
 
-function collect(
+async function collect(
   sessions: SessionService,
   sessionId: string,
   turnId: string,
   plans: ExecutedPlan[],
   assetFiles: Map<string, string>,
-): void {
-  const record = sessions.turn(sessionId, turnId);
+): Promise<void> {
+  const record = await sessions.turn(sessionId, turnId);
   if (isRefusal(record)) return;
   for (const { plan, result } of record.plans) {
     if (result !== null && result.toolResults.length > 0) plans.push({ plan: plan as Plan, result });
   }
-  for (const { id, data } of record.trace) {
-    const sha256 = (data?.["asset"] as { sha256?: string } | undefined)?.sha256;
-    const asset = sha256 === undefined ? null : sessions.asset(id);
+  for (const event of record.trace) {
+    const sha256 = event.event === "tool:event" ? event.data.asset?.sha256 : undefined;
+    const asset = sha256 === undefined ? null : await sessions.asset(event.id);
     if (sha256 !== undefined && asset !== null && !isRefusal(asset)) assetFiles.set(sha256, asset.file);
   }
 }

@@ -31,7 +31,7 @@ const terminal = createTerminal(process.stdout);
 
 export function listSessions(options: SessionsCommandOptions): Promise<number> {
   return reading(options, async (sessions) => {
-    const list = sessions.list();
+    const list = await sessions.list();
     if (options.json) return print(list);
     if (list.length === 0) terminal.line("There are no sessions yet. narratoria play begins one.");
     for (const session of list) {
@@ -51,14 +51,14 @@ export function listSessions(options: SessionsCommandOptions): Promise<number> {
 
 export function showSession(name: string, options: SessionsCommandOptions): Promise<number> {
   return reading(options, async (sessions) => {
-    const session = named(sessions, name);
-    const view = isRefusal(session) ? session : sessions.view(session.sessionId);
+    const session = await named(sessions, name);
+    const view = isRefusal(session) ? session : await sessions.view(session.sessionId);
     if (isRefusal(view)) return refuse(view, options);
     if (options.json) return print(view);
-    const tree = sessions.tree(view.sessionId);
+    const tree = await sessions.tree(view.sessionId);
     if (isRefusal(tree)) return refuse(tree, options);
-    const printer = createStoryPrinter(terminal, ({ id }) => {
-      const asset = id === null ? null : sessions.asset(id);
+    const printer = createStoryPrinter(terminal, async ({ id }) => {
+      const asset = id === null ? null : await sessions.asset(id);
       return asset === null || isRefusal(asset) ? null : asset.file;
     });
     printer.title(view);
@@ -68,15 +68,15 @@ export function showSession(name: string, options: SessionsCommandOptions): Prom
         : `, a fork of ${session.parentSessionId.slice(0, 8)}`;
     terminal.line(`${view.sessionId}${fork}${view.ended ? ", ended" : ""}`);
     terminal.lines([terminal.style.dim(clean(view.story.dir)), "", ...renderTree(tree, view.headTurnId, terminal), ""]);
-    printer.recap(view);
+    await printer.recap(view);
     return 0;
   });
 }
 
 export function forkSession(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, (sessions, { sessionId }) => {
-    const tree = sessions.tree(sessionId);
-    const view = sessions.view(sessionId);
+  return changing(name, options, async (sessions, { sessionId }) => {
+    const tree = await sessions.tree(sessionId);
+    const view = await sessions.view(sessionId);
     if (isRefusal(tree)) return tree;
     if (isRefusal(view)) return view;
     const turnId = options.turn === undefined ? view.headTurnId : (tree[Number(options.turn)]?.turnId ?? null);
@@ -92,15 +92,15 @@ export function forkSession(name: string, options: SessionsCommandOptions): Prom
 }
 
 export function undoTurn(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, (sessions, { sessionId }) => {
-    const view = sessions.undo(sessionId);
+  return changing(name, options, async (sessions, { sessionId }) => {
+    const view = await sessions.undo(sessionId);
     return isRefusal(view) ? view : { sessionId, headTurnId: view.headTurnId, turnCount: view.turnCount };
   });
 }
 
 export function endSession(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, (sessions, { sessionId }) => {
-    const view = sessions.end(sessionId, "ended from the command line");
+  return changing(name, options, async (sessions, { sessionId }) => {
+    const view = await sessions.end(sessionId, "ended from the command line");
     return isRefusal(view) ? view : { sessionId, ended: true };
   });
 }
@@ -120,8 +120,8 @@ export function deleteSession(name: string, options: SessionsCommandOptions): Pr
 
 export function exportSession(name: string, options: SessionsCommandOptions): Promise<number> {
   return reading(options, async (sessions) => {
-    const session = named(sessions, name);
-    const file = isRefusal(session) ? session : sessions.export(session.sessionId);
+    const session = await named(sessions, name);
+    const file = isRefusal(session) ? session : await sessions.export(session.sessionId);
     if (isRefusal(file)) return refuse(file, options);
     if (options.out === undefined && process.stdout.isTTY) {
       return refuse({ kind: "refused", code: "bad_request", message: "say where to: --out FILE, or > FILE" }, options);
@@ -184,12 +184,12 @@ async function reading(
 async function changing(
   name: string,
   options: SessionsCommandOptions,
-  change: (sessions: SessionService, session: SessionSummary) => object | Promise<object>,
+  change: (sessions: SessionService, session: SessionSummary) => Promise<object>,
 ): Promise<number> {
   const sessions = await openOrComplain({ dataDir: dataFolder(options.data), sandbox: "none" });
   if (sessions === null) return FAILURE;
   try {
-    const session = named(sessions, name);
+    const session = await named(sessions, name);
     const changed = isRefusal(session) ? session : await change(sessions, session);
     return await (isRefusal(changed) ? refuse(changed, options) : report(changed, options));
   } finally {
@@ -197,8 +197,8 @@ async function changing(
   }
 }
 
-export function named(sessions: SessionService, name: string): SessionSummary | Refusal {
-  const found = findSession(sessions.list(), name);
+export async function named(sessions: SessionService, name: string): Promise<SessionSummary | Refusal> {
+  const found = findSession(await sessions.list(), name);
   return found.kind === "session" ? found.session : { kind: "refused", code: "not_found", message: found.message };
 }
 

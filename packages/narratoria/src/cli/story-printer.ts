@@ -11,43 +11,79 @@ import { plainName, wordsForAsset, wordsForChange, wordsForProgress } from "./wo
 export interface StoryPrinter {
   title(view: SessionView): void;
   /** Prints what is new in the running turn. */
-  follow(view: SessionView): void;
+  follow(view: SessionView): Promise<void>;
   /** Prints the turn at the head once more, as it was. */
-  recap(view: SessionView): void;
+  recap(view: SessionView): Promise<void>;
 }
 
 const STATUS_EVERY_MS = 50;
 
-export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetView) => string | null): StoryPrinter {
+export function createStoryPrinter(
+  terminal: Terminal,
+  assetFile: (asset: AssetView) => Promise<string | null>,
+): StoryPrinter {
   const { style } = terminal;
   let turnId: string | null = null;
   let passages = 0;
+  /** How much is printed of a text that is still being told. */
+  let toldLength = 0;
   let isEnded = false;
   let isGapOwed = false;
   /** "tool attempt" of those that were announced where there is no status line. */
   let announced = new Set<string>();
   let statusAt = 0;
+  /** Where an asset lies is asked in the middle of a turn: who comes meanwhile waits. */
+  let printing: Promise<void> = Promise.resolve();
 
-  function follow(view: SessionView): void {
+  function inOrder(print: () => Promise<void>): Promise<void> {
+    printing = printing.catch(() => {}).then(print);
+    return printing;
+  }
+
+  async function follow(view: SessionView): Promise<void> {
     const turn = view.turns.at(-1);
     if (turn === undefined) return;
     // A turn that is over when it is first seen was told before: the head went back to it, and `recap` shows it.
     if (turn.turnId !== turnId && turn.status !== "running") return;
     if (turn.turnId !== turnId) begin(turn);
     if (turn.status === "running") isEnded = false;
-    tell(view, turn);
+    await tell(view, turn);
   }
 
-  function tell(view: SessionView, turn: TurnView): void {
-    for (const passage of turn.passages.slice(passages)) print(renderPassage(passage, turn), passage.kind !== "text");
-    passages = turn.passages.length;
+  async function recap(view: SessionView): Promise<void> {
+    const turn = view.turns.at(-1);
+    if (turn === undefined) return;
+    if (turn.prompt !== null) terminal.lines([style.magenta(`> ${cleanLine(turn.prompt, 400)}`), ""]);
+    begin(turn);
+    await tell(view, turn);
+  }
+
+  async function tell(view: SessionView, turn: TurnView): Promise<void> {
+    for (const passage of turn.passages.slice(passages)) {
+      if (passage.kind === "text" && passage.isTold) {
+        const isGrowing = turn.status === "running" && passage === turn.passages.at(-1);
+        printTold(passage.text, isGrowing);
+        if (isGrowing) break;
+        toldLength = 0;
+      } else print(await renderPassage(passage, turn), passage.kind !== "text");
+      passages++;
+    }
     if (turn.status === "running") showProgress(turn);
     else if (!isEnded) end(view, turn);
+  }
+
+  /** Paragraph by paragraph: a line that was printed cannot be broken differently any more. */
+  function printTold(text: string, isGrowing: boolean): void {
+    const end = isGrowing ? Math.max(toldLength, text.lastIndexOf("\n\n")) : text.length;
+    const fresh = text.slice(toldLength, end);
+    if (fresh.trim() !== "") print(renderProse(fresh.trim(), terminal.columns(), style), false);
+    toldLength = end;
   }
 
   function begin(turn: TurnView): void {
     turnId = turn.turnId;
     passages = 0;
+    toldLength = 0;
     isEnded = false;
     isGapOwed = false;
     announced = new Set();
@@ -61,7 +97,7 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
     isGapOwed = isAside;
   }
 
-  function renderPassage(passage: Passage, turn: TurnView): string[] {
+  async function renderPassage(passage: Passage, turn: TurnView): Promise<string[]> {
     const columns = terminal.columns();
     switch (passage.kind) {
       case "text":
@@ -84,8 +120,8 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
     }
   }
 
-  function renderAsset(asset: AssetView): string[] {
-    const file = assetFile(asset);
+  async function renderAsset(asset: AssetView): Promise<string[]> {
+    const file = await assetFile(asset);
     const what = wordsForAsset(asset);
     if (file === null) {
       return wrap(
@@ -159,13 +195,7 @@ export function createStoryPrinter(terminal: Terminal, assetFile: (asset: AssetV
       const title = cleanLine(view.title, terminal.columns());
       terminal.lines(["", style.bold(style.magenta(title)), style.dim("-".repeat(title.length)), ""]);
     },
-    follow,
-    recap: (view) => {
-      const turn = view.turns.at(-1);
-      if (turn === undefined) return;
-      if (turn.prompt !== null) terminal.lines([style.magenta(`> ${cleanLine(turn.prompt, 400)}`), ""]);
-      begin(turn);
-      tell(view, turn);
-    },
+    follow: (view) => inOrder(() => follow(view)),
+    recap: (view) => inOrder(() => recap(view)),
   };
 }

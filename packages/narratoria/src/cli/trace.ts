@@ -11,8 +11,8 @@ export async function traceCommand(name: string, options: SessionsCommandOptions
   const sessions = await openToRead(dataFolder(options.data));
   if (sessions === null) return 1;
   try {
-    const session = named(sessions, name);
-    const record = isRefusal(session) ? session : findTurn(sessions, session.sessionId, options.turn);
+    const session = await named(sessions, name);
+    const record = isRefusal(session) ? session : await findTurn(sessions, session.sessionId, options.turn);
     if (isRefusal(record)) return await refuse(record, options);
     const terminal = createTerminal(process.stdout);
     if (options.json) await printDocument(record, "indented");
@@ -24,9 +24,13 @@ export async function traceCommand(name: string, options: SessionsCommandOptions
 }
 
 /** Numbers count along the way to the head; 0 is the opening scene. A turn's id is taken too. */
-function findTurn(sessions: SessionService, sessionId: string, wanted: string | undefined): TurnRecord | Refusal {
-  const tree = sessions.tree(sessionId);
-  const view = sessions.view(sessionId);
+async function findTurn(
+  sessions: SessionService,
+  sessionId: string,
+  wanted: string | undefined,
+): Promise<TurnRecord | Refusal> {
+  const tree = await sessions.tree(sessionId);
+  const view = await sessions.view(sessionId);
   if (isRefusal(tree)) return tree;
   if (isRefusal(view)) return view;
   const turnId =

@@ -11,8 +11,8 @@ export async function whyCommand(name: string, path: string, options: SessionsCo
   const sessions = await openToRead(dataFolder(options.data));
   if (sessions === null) return 1;
   try {
-    const session = named(sessions, name);
-    const provenance = isRefusal(session) ? session : sessions.why(session.sessionId, path);
+    const session = await named(sessions, name);
+    const provenance = isRefusal(session) ? session : await sessions.why(session.sessionId, path);
     if (isRefusal(provenance)) return await refuse(provenance, options);
     const terminal = createTerminal(process.stdout);
     if (options.json) await printDocument(provenance, "indented");

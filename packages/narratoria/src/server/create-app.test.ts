@@ -62,7 +62,7 @@ describe("answers as DESIGN has them", () => {
   });
 
   test("a turn, the tree, logs and where a value came from", async () => {
-    sessions.append(id, { a: 1 });
+    sessions.append(id, "a line");
     const [status, record] = await call("GET", `/api/sessions/${id}/turns/turn-0`);
     expect([status, turnRecord.safeParse(record).error]).toEqual([200, undefined]);
     expect(await call("GET", `/api/sessions/${id}/tree`)).toEqual([200, []]);

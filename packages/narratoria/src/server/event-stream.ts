@@ -1,13 +1,13 @@
 /**
  * A session's events as server-sent events. The queue is bounded: when a reader is slower than the story, the log is
- * asked to wait (`EventReader.event` returns false) and goes on when the reader has caught up.
+ * asked to wait (`StreamReader.take` returns false) and goes on when the reader has caught up.
  */
-import type { NarratoriaEvent } from "../story/event.ts";
 import {
-  type EventReader,
   isRefusal,
   type Refusal,
   type SessionService,
+  type StreamedEvent,
+  type StreamReader,
   type Subscription,
 } from "../runtime/seams/session-service.ts";
 import type { LogDetail } from "../runtime/seams/store.ts";
@@ -19,13 +19,13 @@ const RECONNECT_MS = 1_000;
 
 const encoder = new TextEncoder();
 
-export function openEventStream(
+export async function openEventStream(
   sessions: Pick<SessionService, "follow">,
   sessionId: string,
   after: number,
   logs: LogDetail = "each",
-): ReadableStream<Uint8Array> | Refusal {
-  let followed: Subscription | Refusal | undefined;
+): Promise<ReadableStream<Uint8Array> | Refusal> {
+  let followed: Subscription | undefined;
   let keepAlive: NodeJS.Timeout | undefined;
   let isOpen = true;
   let isFull = false;
@@ -33,47 +33,52 @@ export function openEventStream(
   function stop(): void {
     isOpen = false;
     clearInterval(keepAlive);
-    if (followed !== undefined && !isRefusal(followed)) followed.close();
+    followed?.close();
   }
 
+  let queue: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const send = (text: string): void => queue?.enqueue(encoder.encode(text));
   const stream = new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
-        const send = (text: string): void => controller.enqueue(encoder.encode(text));
+        queue = controller;
         send(`retry: ${RECONNECT_MS}\n\n`);
-        const reader: EventReader = {
-          event: (event) => {
-            if (!isOpen) return false;
-            send(frame(event));
-            isFull = (controller.desiredSize ?? 0) <= 0;
-            return !isFull;
-          },
-          closed: () => {
-            if (!isOpen) return;
-            send("event: bye\ndata: {}\n\n");
-            stop();
-            controller.close();
-          },
-        };
-        followed = sessions.follow(sessionId, after, reader, logs);
-        if (isRefusal(followed) || !isOpen) return;
-        // A full queue holds something to send anyway.
-        keepAlive = setInterval(() => isFull || send(": still here\n\n"), KEEP_ALIVE_MS).unref();
       },
       pull: () => {
-        if (!isFull || followed === undefined || isRefusal(followed)) return;
+        if (!isFull) return;
         isFull = false;
-        followed.resume();
+        followed?.resume();
       },
       cancel: stop,
     },
     new ByteLengthQueuingStrategy({ highWaterMark: MAX_QUEUED_BYTES }),
   );
-  return isRefusal(followed) ? followed : stream;
+
+  const reader: StreamReader = {
+    take: (event) => {
+      if (!isOpen) return false;
+      send(frame(event));
+      isFull = (queue?.desiredSize ?? 0) <= 0;
+      return !isFull;
+    },
+    closed: () => {
+      if (!isOpen) return;
+      send("event: bye\ndata: {}\n\n");
+      stop();
+      queue?.close();
+    },
+  };
+  const following = await sessions.follow(sessionId, after, reader, logs);
+  if (isRefusal(following)) return following;
+  followed = following;
+  // The session may have gone away meanwhile.
+  if (!isOpen) stop();
+  // A full queue holds something to send anyway.
+  else keepAlive = setInterval(() => isFull || send(": still here\n\n"), KEEP_ALIVE_MS).unref();
+  return stream;
 }
 
-/** JSON has no raw line breaks, so the event is one line. */
-function frame(event: NarratoriaEvent): string {
-  const id = typeof event.seq === "number" ? `id: ${event.seq}\n` : "";
-  return `${id}data: ${JSON.stringify(event)}\n\n`;
+/** The event as it is stored: JSON has no raw line breaks, so it is one line. */
+function frame({ seq, json }: StreamedEvent): string {
+  return `id: ${seq}\ndata: ${json}\n\n`;
 }

@@ -28,8 +28,8 @@ export function hostRoutes(sessions: SessionService, tools: ToolDirectory | unde
       summary: "The bytes of an asset, whole or a range.",
       status: 200,
       answers: "*/*",
-      handle: ({ c, params }) => {
-        const asset = sessions.asset(params.assetId);
+      handle: async ({ c, params }) => {
+        const asset = await sessions.asset(params.assetId);
         return isRefusal(asset) ? asset : sendAsset(c, { id: params.assetId, ...asset });
       },
     }),

@@ -31,26 +31,25 @@ export function createSessionModule(sessions: SessionService, version: string): 
   const perform: { [Op in Operation]: (args: Arguments<Op>) => Promise<object | Refusal> } = {
     start: async ({ story, ...rest }) => {
       const created = await sessions.create({ storyDir: story, ...rest });
-      return isRefusal(created) ? created : whenIdle(created.sessionId);
+      if (isRefusal(created)) return created;
+      await sessions.idle(created.sessionId);
+      return viewOf(await sessions.view(created.sessionId));
     },
     prompt: async ({ session_id: sessionId, text }) => {
-      const begun = sessions.prompt(sessionId, text);
-      return isRefusal(begun) ? begun : whenIdle(sessionId);
+      const begun = await sessions.prompt(sessionId, text);
+      if (isRefusal(begun)) return begun;
+      await sessions.turnEnded(sessionId, begun.turnId);
+      return viewOf(await sessions.view(sessionId));
     },
-    state: async ({ session_id: sessionId }) => viewOf(sessions.view(sessionId)),
+    state: async ({ session_id: sessionId }) => viewOf(await sessions.view(sessionId)),
     fork: async ({ session_id: sessionId, turn_id: turnId }) => {
-      const view = sessions.view(sessionId);
+      const view = await sessions.view(sessionId);
       if (isRefusal(view)) return view;
-      const forked = sessions.fork(sessionId, turnId ?? view.headTurnId ?? "");
-      return isRefusal(forked) ? forked : viewOf(sessions.view(forked.sessionId));
+      const forked = await sessions.fork(sessionId, turnId ?? view.headTurnId ?? "");
+      return isRefusal(forked) ? forked : viewOf(await sessions.view(forked.sessionId));
     },
-    undo: async ({ session_id: sessionId }) => viewOf(sessions.undo(sessionId)),
+    undo: async ({ session_id: sessionId }) => viewOf(await sessions.undo(sessionId)),
   };
-
-  async function whenIdle(sessionId: string): Promise<object | Refusal> {
-    await sessions.idle(sessionId);
-    return viewOf(sessions.view(sessionId));
-  }
 
   async function invoke(params: JsonObject): Promise<JsonObject> {
     const { op, args, session_id: sessionId } = params;

@@ -53,8 +53,8 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       }),
       status: 201,
       answers: sessionCreated,
-      handle: ({ body: { story, ...rest } }) => {
-        const known = sessions.stories().find(({ dir }) => basename(dir) === story);
+      handle: async ({ body: { story, ...rest } }) => {
+        const known = (await sessions.stories()).find(({ dir }) => basename(dir) === story);
         return sessions.create({ storyDir: known?.dir ?? story, ...rest });
       },
     }),
@@ -101,7 +101,7 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       status: 200,
       answers: sessionView,
       handle: async ({ params }) => {
-        const last = sessions.view(params.sessionId);
+        const last = await sessions.view(params.sessionId);
         const removed = await sessions.remove(params.sessionId);
         return isRefusal(removed) ? removed : last;
       },

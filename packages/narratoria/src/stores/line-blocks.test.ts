@@ -1,10 +1,12 @@
-import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
+import type { JsonObject } from "@narratoria/tool/json";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFollowers } from "../runtime/sessions/followers.ts";
-import type { Store } from "../runtime/seams/store.ts";
-import type { NarratoriaEvent } from "../story/event.ts";
+import { logInto } from "../../test/log-into.ts";
+import type { LogDetail, Store } from "../runtime/seams/store.ts";
+import type { EventOf, NarratoriaEvent } from "../story/event.ts";
 import { emptyView, foldView } from "../story/fold-view.ts";
+import { planSchema } from "../story/plan.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
 describe("[U1.5] a million log lines for a reader who wants only the latest", () => {
@@ -13,15 +15,17 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
     fc.assert(
       fc.property(runs, fc.nat(60), (counts, skipped) => {
         using made = storeWithLines(counts);
-        const each = made.store.eventsAfter("s", 0, 1_000);
-        const after = Math.min(skipped, made.store.lastSeq());
+        const each = read(made.store, 0);
+        const after = Math.min(skipped, made.store.lastSeq("s"));
         const known = foldView(
           emptyView("s"),
           each.filter(({ seq }) => (seq ?? 0) <= after),
         );
-        const rest = made.store.eventsAfter("s", after, 1_000, "runs");
+        const rest = read(made.store, after, "runs");
         expect(foldView(known, rest)).toEqual(foldView(emptyView("s"), each));
-        expect(rest.filter(({ data }) => data?.["lines"] !== undefined).length).toBeLessThanOrEqual(counts.length);
+        expect(rest.filter((event) => event.event === "tool:event" && event.data.lines).length).toBeLessThanOrEqual(
+          counts.length,
+        );
       }),
       { numRuns: 40 },
     );
@@ -30,8 +34,8 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
   test("of a line of megabytes only the beginning comes along, and no fields", () => {
     using made = storeWithLines([1]);
     made.append("x".repeat(5_000_000), { big: "y".repeat(1_000_000) });
-    const [last] = made.store.eventsAfter("s", made.store.lastSeq() - 1, 10, "runs");
-    expect(JSON.stringify(last).length).toBeLessThan(2_000);
+    const [last] = made.store.eventsAfter("s", made.store.lastSeq("s") - 1, 10, "runs");
+    expect(last?.json.length).toBeLessThan(2_000);
     const [whole] = made.store.logLines("span", 1, 1);
     expect(messageOf(whole)).toHaveLength(5_000_000);
   });
@@ -43,12 +47,13 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
     const take = (event: NarratoriaEvent): boolean => seen.push(`${event.seq} ${event.event}`) > 0;
     followers.follow("s", 0, { event: take, closed: () => {} }, "runs").resume();
     expect(seen).toEqual([
-      "1 turn:start",
-      "2 plan:create",
-      "3 tool:start",
-      "6 tool:event",
-      "8 tool:event",
-      "9 tool:end",
+      "1 session:start",
+      "2 turn:start",
+      "3 plan:create",
+      "4 tool:start",
+      "7 tool:event",
+      "9 tool:event",
+      "10 tool:end",
     ]);
   });
 });
@@ -66,9 +71,12 @@ describe("[U1.5] log lines by their place", () => {
   });
 });
 
-function messageOf(event: NarratoriaEvent | undefined): unknown {
-  const printed = event?.data?.["event"];
-  return isJsonObject(printed) ? printed["message"] : undefined;
+function messageOf(line: EventOf<"tool:event"> | undefined): unknown {
+  return line?.data.event.type === "log" ? line.data.event.message : undefined;
+}
+
+function read(store: Store, after: number, logs: LogDetail = "each"): NarratoriaEvent[] {
+  return store.eventsAfter("s", after, 1_000, logs).map((stored) => stored.event());
 }
 
 interface Made extends Disposable {
@@ -79,32 +87,22 @@ interface Made extends Disposable {
 /** A turn with one tool that logged in runs of so many lines; each line says its number. */
 function storeWithLines(counts: readonly number[]): Made {
   const store = openSqliteStore(":memory:");
-  const about = {
-    ts: 1,
-    component: "runtime",
-    session_id: "s",
-    turn_id: "t",
-    request_id: "p",
-    span_id: "span",
-  } as const;
-  const tools = [{ toolId: "it", toolPath: "it", dependencies: [], retryPolicy: { maxRetries: 0 } }];
-  const metadata = { generationAttempt: 1, parentPlanId: null };
-  const plan = { requestId: "p", narrative: "", tools, metadata, disabledSkills: [] } as unknown as JsonObject;
+  const log = logInto(store);
+  const session = { component: "runtime", session_id: "s" } as const;
+  const about = { ...session, turn_id: "t", request_id: "p", span_id: "span" };
+  const plan = planSchema.parse({ requestId: "p", narrative: "", tools: [{ toolId: "it", toolPath: "it" }] });
   let number = 0;
-  const add = (event: NarratoriaEvent["event"], data: JsonObject, status?: string): void => {
-    const seq = store.lastSeq() + 1;
-    store.append([{ kind: "event", event: { ...about, id: `e${seq}`, event, data, seq, ...(status && { status }) } }]);
-  };
   const addLines = (lines: { message: string; fields?: JsonObject }[], progress: number | null): void => {
     const texts = lines.map((line) => JSON.stringify({ version: "0", type: "log", level: "info", ...line }));
-    const first: NarratoriaEvent = { ...about, id: `span:${number}`, event: "tool:event", data: { toolId: "it" } };
-    const seq = store.lastSeq() + 1;
-    store.append([{ kind: "lines", first: { ...first, seq }, number, lines: texts, progress }]);
+    log.appendLines({ ...about, event: "tool:event", data: { toolId: "it" } }, number, texts, progress);
     number += lines.length;
   };
-  add("turn:start", { turnId: "t", parentTurnId: null, number: 0, prompt: "", takes: ["t"] });
-  add("plan:create", { plan });
-  add("tool:start", { toolId: "it", attempt: 1 }, "running");
+  log.append([
+    { ...session, event: "session:start", data: { plan: { goal: "", inputs: {} } } },
+    { ...about, event: "turn:start", data: { turnId: "t", parentTurnId: null, number: 0, prompt: "", takes: ["t"] } },
+    { ...about, event: "plan:create", status: "accepted", data: { plan } },
+    { ...about, event: "tool:start", status: "running", data: { toolId: "it", attempt: 1 } },
+  ]);
   for (const count of counts) {
     // The last line of a run tells how far it has come.
     const progress = number / 100;
@@ -114,7 +112,7 @@ function storeWithLines(counts: readonly number[]): Made {
     }));
     addLines(lines, progress);
   }
-  add("tool:end", { toolId: "it", attempt: 1 }, "completed");
+  log.append([{ ...about, event: "tool:end", status: "completed", data: { toolId: "it", attempt: 1 } }]);
   return {
     store,
     append: (message, fields) => addLines([{ message, fields }], null),

@@ -2,12 +2,14 @@
 import { Buffer } from "node:buffer";
 import type { DatabaseSync } from "node:sqlite";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { JsonObject } from "@narratoria/tool/json";
 import type { LogEvent } from "@narratoria/tool/protocol";
-import type { NarratoriaEvent } from "../story/event.ts";
+import type { EventOf, LineEnvelope } from "../story/event.ts";
 import { asRun, shownMessage } from "../story/log-lines.ts";
-import type { LogRecord } from "../runtime/seams/store.ts";
+import type { LogRecord, StoredEvent } from "../runtime/seams/store.ts";
+import { chainBlock } from "./chain.ts";
+import { storedEvent } from "./stored-event.ts";
 
+type LineEvent = EventOf<"tool:event">;
 export type LineBlock = Extract<LogRecord, { kind: "lines" }>;
 
 /** Below this, compressing costs more than it saves. */
@@ -15,21 +17,24 @@ const WORTH_COMPRESSING = 1024;
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export interface LineBlocks {
-  insert(block: LineBlock): void;
+  /** Gives the chain's new end. */
+  insert(block: LineBlock, sessionId: string, firstSeq: number, chain: string): string;
   /** Of one session, after a number, oldest first: at most `limit` events. */
-  after(sessionId: string, after: number, limit: number): NarratoriaEvent[];
+  after(sessionId: string, after: number, limit: number): StoredEvent[];
   /** The same with one event for each block: its last line, which tells of the run that it ends. */
-  runsAfter(sessionId: string, after: number, limit: number): NarratoriaEvent[];
+  runsAfter(sessionId: string, after: number, limit: number): StoredEvent[];
   /** The first block after a number, as it was printed. */
   next(sessionId: string, after: number): { block: LineBlock; lastSeq: number } | null;
-  ofSpan(spanId: string, from: number, count: number): Iterable<NarratoriaEvent>;
-  latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null;
+  ofSpan(spanId: string, from: number, count: number): Iterable<LineEvent>;
+  latest(spanId: string): { line: LineEvent; progress: number | null } | null;
   count(spanId: string): number;
 }
 
 interface BlockRow {
   first_seq: number;
   last_seq: number;
+  turn_id: string | null;
+  span_id: string;
   first_number: number;
   progress: number | null;
   envelope: string;
@@ -39,8 +44,8 @@ interface BlockRow {
 
 export function createLineBlocks(db: DatabaseSync): LineBlocks {
   const insertion = db.prepare(
-    `INSERT INTO line_blocks (first_seq, last_seq, session_id, turn_id, span_id, first_number, progress, envelope,
-       is_compressed, lines) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO line_blocks (session_id, first_seq, last_seq, turn_id, span_id, first_number, progress, envelope,
+       is_compressed, lines, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   // The inner select finds the block that a number lies in: without it every block before would be looked at.
   const selectAfter = db.prepare(
@@ -61,69 +66,70 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
     "SELECT progress FROM line_blocks WHERE span_id = ? AND progress IS NOT NULL ORDER BY first_number DESC LIMIT 1",
   );
 
-  function insert({ first, number, lines, progress }: LineBlock): void {
-    const text = Buffer.from(lines.join("\n"));
-    const isCompressed = text.length >= WORTH_COMPRESSING;
-    const { seq = 0, session_id = null, turn_id = null, span_id = null, ...envelope } = first;
-    const firstSeq = seq ?? 0;
-    insertion.run(
-      firstSeq,
-      firstSeq + lines.length - 1,
-      session_id,
-      turn_id,
-      span_id,
-      number,
-      progress,
-      JSON.stringify({ session_id, turn_id, span_id, ...envelope }),
-      isCompressed ? 1 : 0,
-      isCompressed ? zstdCompressSync(text, FASTEST) : text,
-    );
+  function insert(block: LineBlock, sessionId: string, firstSeq: number, before: string): string {
+    const { number: firstNumber, progress } = block;
+    const text = Buffer.from(block.lines.join("\n"));
+    const isCompressed = text.length >= WORTH_COMPRESSING ? 1 : 0;
+    const lines = isCompressed === 1 ? zstdCompressSync(text, FASTEST) : text;
+    const lastSeq = firstSeq + block.lines.length - 1;
+    const { seq: _, turn_id = null, span_id = null, ...rest } = block.first;
+    const envelope = JSON.stringify({ turn_id, span_id, ...rest });
+    const chain = chainBlock(before, { firstSeq, lastSeq, firstNumber, progress, envelope, isCompressed, lines });
+    const about = [sessionId, firstSeq, lastSeq, turn_id, span_id, firstNumber, progress, envelope, isCompressed];
+    insertion.run(...about, lines, chain);
+    return chain;
   }
 
-  function after(sessionId: string, seq: number, limit: number): NarratoriaEvent[] {
-    const events: NarratoriaEvent[] = [];
+  function blockAfter(sessionId: string, seq: number): BlockRow | null {
+    return (selectAfter.get(sessionId, seq) ?? null) as object | null as BlockRow | null;
+  }
+
+  function after(sessionId: string, seq: number, limit: number): StoredEvent[] {
+    const events: StoredEvent[] = [];
     // One block at a time: a page of events must not unpack a hundred megabytes.
-    for (let at = seq; events.length < limit;) {
-      const row = selectAfter.get(sessionId, at) as unknown as BlockRow | undefined;
-      if (row === undefined) break;
-      events.push(...unpack(row).filter((event) => (event.seq ?? 0) > seq));
-      at = row.last_seq;
+    for (let row = blockAfter(sessionId, seq); row !== null; row = blockAfter(sessionId, row.last_seq)) {
+      const skipped = Math.max(0, seq + 1 - row.first_seq);
+      for (const event of unpack(row, skipped, skipped + limit - events.length)) events.push(event);
+      if (events.length === limit) break;
     }
-    return events.slice(0, limit);
+    return events;
   }
 
-  function runsAfter(sessionId: string, seq: number, limit: number): NarratoriaEvent[] {
-    const events: NarratoriaEvent[] = [];
+  function runsAfter(sessionId: string, seq: number, limit: number): StoredEvent[] {
+    const events: StoredEvent[] = [];
     for (let at = seq; events.length < limit;) {
-      const row = selectAfter.get(sessionId, at) as unknown as BlockRow | undefined;
-      if (row === undefined) break;
+      const row = blockAfter(sessionId, at);
+      if (row === null) break;
       // Who has read to the middle of a block is told of its other half.
       const count = row.last_seq - Math.max(at, row.first_seq - 1);
-      events.push(asRun(lastLineOf(row), { count, progress: row.progress }));
+      const run = asRun(lastLineOf(row), { count, progress: row.progress });
+      events.push(storedEvent({ seq: row.last_seq, turnId: row.turn_id, name: run.event }, JSON.stringify(run)));
       at = row.last_seq;
     }
     return events;
   }
 
   function next(sessionId: string, seq: number): { block: LineBlock; lastSeq: number } | null {
-    const row = selectAfter.get(sessionId, seq) as unknown as BlockRow | undefined;
-    if (row === undefined) return null;
+    const row = blockAfter(sessionId, seq);
+    if (row === null) return null;
     const { first_seq, first_number: number, progress, last_seq: lastSeq } = row;
-    const first = { ...(JSON.parse(row.envelope) as NarratoriaEvent), seq: first_seq };
+    const first = { ...envelopeOf(row), seq: first_seq };
     return { block: { kind: "lines", first, number, progress, lines: linesOf(row) }, lastSeq };
   }
 
   /** A block at a time: a thousand lines of a megabyte each must not be in memory at once. */
-  function* ofSpan(spanId: string, from: number, count: number): Iterable<NarratoriaEvent> {
+  function* ofSpan(spanId: string, from: number, count: number): Iterable<LineEvent> {
     for (const found of selectOfSpan.iterate(spanId, from, from + count)) {
-      const row = found as unknown as BlockRow;
+      const row = found as object as BlockRow;
       const first = Math.max(0, from - row.first_number);
-      yield* unpack(row).slice(first, from + count - row.first_number);
+      const write = lineWriter(row);
+      const printed = linesOf(row).slice(first, from + count - row.first_number);
+      for (const [index, line] of printed.entries()) yield JSON.parse(write(first + index, line)) as LineEvent;
     }
   }
 
-  function latest(spanId: string): { line: NarratoriaEvent; progress: number | null } | null {
-    const row = selectLast.get(spanId) as unknown as BlockRow | undefined;
+  function latest(spanId: string): { line: LineEvent; progress: number | null } | null {
+    const row = selectLast.get(spanId) as object | undefined as BlockRow | undefined;
     if (row === undefined) return null;
     const told = selectProgress.get(spanId) as { progress: number } | undefined;
     return { line: lastLineOf(row), progress: told?.progress ?? null };
@@ -135,18 +141,20 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
   return { insert, after, runsAfter, next, ofSpan, latest, count };
 }
 
-function unpack(row: BlockRow): NarratoriaEvent[] {
-  const envelope = JSON.parse(row.envelope) as NarratoriaEvent;
-  return linesOf(row).map((line, index) => lineEvent(envelope, row.first_seq + index, row.first_number + index, line));
+/** The lines of a block from one place to before another. */
+function unpack(row: BlockRow, from: number, to: number): StoredEvent[] {
+  const write = lineWriter(row);
+  const about = { turnId: row.turn_id, name: "tool:event" } as const;
+  return linesOf(row)
+    .slice(from, to)
+    .map((line, index) => storedEvent({ ...about, seq: row.first_seq + from + index }, write(from + index, line)));
 }
 
 /** Its words only, and no more of them than a view shows: the line itself is read with `ofSpan`. */
-function lastLineOf(row: BlockRow): NarratoriaEvent {
-  const envelope = JSON.parse(row.envelope) as NarratoriaEvent;
-  const number = row.first_number + row.last_seq - row.first_seq;
+function lastLineOf(row: BlockRow): LineEvent {
   const { version, type, level, message } = JSON.parse(linesOf(row).at(-1) ?? "{}") as LogEvent;
   const short = JSON.stringify({ version, type, level, message: shownMessage(message) });
-  return lineEvent(envelope, row.last_seq, number, short);
+  return JSON.parse(lineWriter(row)(row.last_seq - row.first_seq, short)) as LineEvent;
 }
 
 function linesOf(row: BlockRow): string[] {
@@ -154,8 +162,23 @@ function linesOf(row: BlockRow): string[] {
   return bytes.toString("utf8").split("\n");
 }
 
-/** The event of one line: its id follows from its place, so that it is the same whenever it is read. */
-function lineEvent(envelope: NarratoriaEvent, seq: number, number: number, line: string): NarratoriaEvent {
-  const event = JSON.parse(line) as JsonObject;
-  return { ...envelope, id: `${envelope.span_id}:${number}`, seq, data: { ...envelope.data, event } };
+function envelopeOf(row: BlockRow): LineEnvelope {
+  return JSON.parse(row.envelope) as LineEnvelope;
+}
+
+/** Puts the lines of a block into its envelope, as text: what a tool printed is JSON already. */
+function lineWriter(row: BlockRow): (index: number, printed: string) => string {
+  const { id: _, seq: __, data, ...envelope } = envelopeOf(row);
+  const start = JSON.stringify(envelope).slice(0, -1);
+  const about = JSON.stringify({ ...data, event: 0 }).slice(0, -2);
+  return (index, printed) => {
+    // The id follows from the line's place, so that it is the same whenever it is read.
+    const id = JSON.stringify(`${row.span_id}:${row.first_number + index}`);
+    return `${start},"id":${id},"seq":${row.first_seq + index},"data":${about}${onOneLine(printed)}}}`;
+  };
+}
+
+/** JSON may have carriage returns between its values, and they end a line of an event stream. */
+function onOneLine(printed: string): string {
+  return printed.includes("\r") ? JSON.stringify(JSON.parse(printed)) : printed;
 }

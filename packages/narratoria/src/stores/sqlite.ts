@@ -2,32 +2,37 @@
  * The store on SQLite: one file, an append-only log, WAL. Commits are durable against the death of this process (the
  * operating system's cache survives it); what was committed is what readers see.
  */
-import { mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../story/event.ts";
+import type { EventName, EventOf, NarratoriaEvent } from "../story/event.ts";
 import type { TurnStatus } from "../story/session-view.ts";
-import type { LogDetail, LogRecord, SessionRow, Store, TurnRow } from "../runtime/seams/store.ts";
+import type { LogDetail, LogRecord, SessionRow, Store, StoredEvent, TurnRow } from "../runtime/seams/store.ts";
+import { chainEvent, startOfChain } from "./chain.ts";
 import { createRowDeriver } from "./derive-rows.ts";
+import { createDamageFinder } from "./find-damage.ts";
 import { createLineBlocks } from "./line-blocks.ts";
+import { openDatabase } from "./open-database.ts";
 import { createRecordReader } from "./session-records.ts";
-import { createSchema, SCHEMA_VERSION } from "./sqlite-schema.ts";
+import { storedEvent } from "./stored-event.ts";
+
+export { StoreError } from "./open-database.ts";
 
 /**
  * `:memory:` keeps nothing. A file that is no store of ours throws a StoreError, and stays as it was. To read, no host
  * need be gone: readers see what was committed.
  */
 export function openSqliteStore(file: string, { readOnly = false }: { readOnly?: boolean } = {}): Store {
-  const db = openDatabase(file, readOnly);
+  const { db, close } = openDatabase(file, readOnly);
   const blocks = createLineBlocks(db);
   const derive = createRowDeriver(db);
+  const recordsUntil = createRecordReader(db, blocks);
   const insertEvent = db.prepare(
-    "INSERT INTO events (seq, event_id, session_id, turn_id, name, json) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO events (session_id, seq, event_id, turn_id, name, json, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   const select = {
     session: db.prepare("SELECT * FROM sessions WHERE session_id = ?"),
+    end: db.prepare("SELECT last_seq, chain FROM sessions WHERE session_id = ?"),
     turn: db.prepare("SELECT * FROM turns WHERE turn_id = ?"),
     takes: db.prepare("SELECT * FROM turns WHERE session_id = ? AND parent_turn IS ? ORDER BY start_seq"),
     path: db.prepare(
@@ -38,31 +43,61 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
        SELECT turns.* FROM way JOIN turns USING (turn_id) ORDER BY way.depth DESC`,
     ),
     turnEvents: db.prepare("SELECT json FROM events WHERE turn_id = ? ORDER BY seq"),
+    turnEventsNamed: db.prepare(
+      "SELECT json FROM events WHERE turn_id = ? AND name IN (SELECT value FROM json_each(?)) ORDER BY seq",
+    ),
     sessionEvents: db.prepare(
       "SELECT json FROM events WHERE session_id = ? AND name = ? AND turn_id IS NULL ORDER BY seq",
     ),
-    after: db.prepare("SELECT json FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?"),
-    bySeq: db.prepare("SELECT json FROM events WHERE seq = ?"),
+    after: db.prepare(
+      "SELECT seq, turn_id, name, json FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+    ),
+    bySeq: db.prepare("SELECT json FROM events WHERE session_id = ? AND seq = ?"),
     event: db.prepare("SELECT json FROM events WHERE event_id = ?"),
     snapshot: db.prepare("SELECT state FROM snapshots WHERE turn_id = ?"),
-    forkSeq: db.prepare("SELECT seq FROM events WHERE session_id = ? AND name = 'session:fork' AND turn_id IS NULL"),
     builtOn: db.prepare(
       `SELECT EXISTS (SELECT 1 FROM turns WHERE parent_turn = ?1)
          OR EXISTS (SELECT 1 FROM sessions WHERE fork_turn = ?1) AS found`,
     ),
   };
-  let seq = Math.max(scalar("SELECT max(seq) FROM events"), scalar("SELECT max(last_seq) FROM line_blocks"));
 
   function append(records: Iterable<LogRecord>): void {
-    let last = seq;
     transaction(() => {
+      const ends = new Map<string, End>();
       for (const record of records) {
-        if (record.kind === "lines") blocks.insert(record);
-        else insert(record.event);
-        last = record.kind === "event" ? (record.event.seq ?? last) : (record.first.seq ?? 0) + record.lines.length - 1;
+        const { session_id, seq } = record.kind === "event" ? record.event : record.first;
+        const sessionId = session_id ?? "";
+        const number = seq ?? 0;
+        const end = ends.get(sessionId) ?? endOf(sessionId) ?? { lastSeq: number - 1, chain: startOfChain(sessionId) };
+        if (number !== end.lastSeq + 1) {
+          throw new Error(`in session ${sessionId}, number ${number} does not follow ${end.lastSeq}`);
+        }
+        ends.set(sessionId, insert(record, sessionId, number, end.chain));
       }
+      for (const [sessionId, { lastSeq, chain }] of ends) derive.end(sessionId, lastSeq, chain);
     });
-    seq = last;
+  }
+
+  function insert(record: LogRecord, sessionId: string, seq: number, before: string): End {
+    if (record.kind === "lines") {
+      return { lastSeq: seq + record.lines.length - 1, chain: blocks.insert(record, sessionId, seq, before) };
+    }
+    const { event, json } = record;
+    const chain = chainEvent(before, seq, json);
+    insertEvent.run(sessionId, seq, event.id, event.turn_id ?? null, event.event, json, chain);
+    derive.event(event);
+    return { lastSeq: seq, chain };
+  }
+
+  function endOf(sessionId: string): End | null {
+    return row(select.end.get(sessionId), ({ last_seq, chain }) => ({
+      lastSeq: Number(last_seq),
+      chain: String(chain),
+    }));
+  }
+
+  function lastSeq(sessionId: string): number {
+    return endOf(sessionId)?.lastSeq ?? 0;
   }
 
   function transaction(work: () => void): void {
@@ -77,38 +112,16 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     }
   }
 
-  function insert(event: NarratoriaEvent): void {
-    const { seq: number = 0, id, session_id = "", turn_id = null } = event;
-    insertEvent.run(number, id, session_id, turn_id, event.event, JSON.stringify(event));
-    derive(event);
+  function eventsAfter(sessionId: string, after: number, limit: number, logs: LogDetail = "each"): StoredEvent[] {
+    const found = select.after.all(sessionId, after, limit) as object[] as EventRow[];
+    const own = found.map(({ seq, turn_id: turnId, name, json }) => storedEvent({ seq, turnId, name }, json));
+    const lines = logs === "runs" ? blocks.runsAfter(sessionId, after, limit) : blocks.after(sessionId, after, limit);
+    return lines.length === 0 ? own : [...own, ...lines].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
   }
 
-  /** The session's own events, and before them those of the way that led to it. */
-  function eventsAfter(sessionId: string, after: number, limit: number, logs: LogDetail = "each"): NarratoriaEvent[] {
-    const session = row(select.session.get(sessionId), toSession);
-    const inherited = session?.parentSessionId ? inheritedAfter(session, after, limit, logs) : [];
-    const left = limit - inherited.length;
-    if (left <= 0) return inherited.slice(0, limit);
-    const own = events(select.after.all(sessionId, after, left));
-    const lines = logs === "runs" ? blocks.runsAfter(sessionId, after, left) : blocks.after(sessionId, after, left);
-    return [...inherited, ...mergeBySeq(own, lines).slice(0, left)];
-  }
-
-  /** A turn that others build on does not change any more: all that is inherited happened before the fork. */
-  function inheritedAfter(session: SessionRow, after: number, limit: number, logs: LogDetail): NarratoriaEvent[] {
-    const forkSeq = (select.forkSeq.get(session.sessionId) as { seq: number } | undefined)?.seq ?? 0;
-    if (after >= forkSeq) return [];
-    const way = new Set(pathTo(session.forkTurnId ?? "", Number.MAX_SAFE_INTEGER).map(({ turnId }) => turnId));
-    const belongs = (event: NarratoriaEvent): boolean =>
-      event.turn_id ? way.has(event.turn_id) : /^(session:start|mount:.*|hook:register)$/.test(event.event);
-    const found: NarratoriaEvent[] = [];
-    for (let at = after; found.length < limit;) {
-      const page = eventsAfter(session.parentSessionId ?? "", at, 1000, logs);
-      found.push(...page.filter((event) => (event.seq ?? 0) < forkSeq && belongs(event)));
-      at = page.at(-1)?.seq ?? forkSeq;
-      if (at >= forkSeq) break;
-    }
-    return found.slice(0, limit);
+  function turnEvents<Name extends EventName>(turnId: string, names?: readonly Name[]): EventOf<Name>[] {
+    if (names === undefined) return events(select.turnEvents.all(turnId));
+    return events(select.turnEventsNamed.all(turnId, JSON.stringify(names)));
   }
 
   function pathTo(turnId: string, limit: number): TurnRow[] {
@@ -147,31 +160,24 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     }
   }
 
-  function scalar(sql: string): number {
-    return Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
-  }
-
   return {
     append,
     eventsAfter,
+    turnEvents,
     pathTo,
     remove,
-    lastSeq: () => seq,
-    records: createRecordReader(db, {
-      blocks,
-      pathTo,
-      lastSeq: () => seq,
-      session: (sessionId) => row(select.session.get(sessionId), toSession),
-    }),
+    lastSeq,
+    records: (sessionId, until = lastSeq(sessionId)) => recordsUntil(sessionId, until),
+    findDamage: createDamageFinder(db),
     sessions: () =>
       (db.prepare("SELECT * FROM sessions WHERE removed = 0 ORDER BY updated_at DESC").all() as object[]).map(
         toSession,
       ),
     session: (sessionId) => row(select.session.get(sessionId), toSession),
     turn: (turnId) => row(select.turn.get(turnId), toTurn),
-    promptOf: ({ startSeq }) => {
-      const { prompt = "" } = (events([select.bySeq.get(startSeq)])[0]?.data ?? {}) as { prompt?: string };
-      return prompt;
+    promptOf: ({ sessionId, startSeq }) => {
+      const [start] = events<EventOf<"turn:start">>([select.bySeq.get(sessionId, startSeq)]);
+      return start?.data.prompt ?? "";
     },
     turnsOf: (sessionId) =>
       (db.prepare("SELECT * FROM turns WHERE session_id = ? ORDER BY start_seq").all(sessionId) as object[]).map(
@@ -179,7 +185,6 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       ),
     runningTurns: () => (db.prepare("SELECT * FROM turns WHERE status = 'running'").all() as object[]).map(toTurn),
     takes: (sessionId, parentId) => (select.takes.all(sessionId, parentId) as object[]).map(toTurn),
-    turnEvents: (turnId) => events(select.turnEvents.all(turnId)),
     sessionEvents: (sessionId, name) => events(select.sessionEvents.all(sessionId, name)),
     event: (eventId) => events([select.event.get(eventId)])[0] ?? null,
     logLines: blocks.ofSpan,
@@ -194,62 +199,32 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       new Set(
         (db.prepare("SELECT DISTINCT sha256 FROM asset_uses").all() as { sha256: string }[]).map((use) => use.sha256),
       ),
-    close: () => db.close(),
+    close,
   };
 }
 
-export class StoreError extends Error {}
-
-function openDatabase(file: string, readOnly: boolean): DatabaseSync {
-  let db: DatabaseSync | null = null;
-  try {
-    if (file !== ":memory:" && !readOnly) mkdirSync(dirname(file), { recursive: true });
-    db = new DatabaseSync(file, { timeout: 5_000, readOnly });
-    const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
-    if (version > SCHEMA_VERSION) {
-      throw new StoreError(`${file} was written by a newer Narratoria; update this one to open it`);
-    }
-    if (version === 0 && (readOnly || db.prepare("SELECT name FROM sqlite_schema LIMIT 1").get() !== undefined)) {
-      throw new StoreError(`${file} is no library of Narratoria's. Nothing was changed.`);
-    }
-    checkWhileSmall(db, file);
-    // Only now: everything above leaves the file as it was.
-    if (!readOnly) db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    if (version === 0) createSchema(db);
-    return db;
-  } catch (error) {
-    db?.close();
-    if (error instanceof StoreError) throw error;
-    throw new StoreError(
-      `${file} cannot be opened: ${(error as Error).message}. Nothing was changed. Put a backup in its place, or move ` +
-        "the file away to begin with an empty library.",
-    );
-  }
+/** Where a session's log ends. */
+interface End {
+  lastSeq: number;
+  chain: string;
 }
 
-const MOST_BYTES_TO_CHECK = 2 * 1024 * 1024;
-
-/** Looking at every page of a large file would make opening slower with every story told. */
-function checkWhileSmall(db: DatabaseSync, file: string): void {
-  const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
-  if (size > MOST_BYTES_TO_CHECK) return;
-  const [check] = Object.values(db.prepare("PRAGMA quick_check(1)").get() ?? {});
-  if (check !== "ok") throw new Error(`it is damaged (${String(check)})`);
+interface EventRow {
+  seq: number;
+  turn_id: string | null;
+  name: EventName;
+  json: string;
 }
 
 function row<T>(found: unknown, convert: (row: Record<string, SQLInputValue>) => T): T | null {
   return found === undefined ? null : convert(found as Record<string, SQLInputValue>);
 }
 
-function events(rows: unknown[]): NarratoriaEvent[] {
+/** Who asks by name gets what has that name. */
+function events<Event extends NarratoriaEvent>(rows: unknown[]): Event[] {
   return (rows as ({ json: string } | undefined)[]).flatMap((found) =>
-    found === undefined ? [] : [JSON.parse(found.json) as NarratoriaEvent],
+    found === undefined ? [] : [JSON.parse(found.json) as Event],
   );
-}
-
-function mergeBySeq(a: NarratoriaEvent[], b: NarratoriaEvent[]): NarratoriaEvent[] {
-  if (b.length === 0) return a;
-  return [...a, ...b].toSorted((x, y) => (x.seq ?? 0) - (y.seq ?? 0));
 }
 
 function unpackState(bytes: Uint8Array): JsonObject {
@@ -265,6 +240,8 @@ function toSession(found: object): SessionRow {
     storyTitle: String(cells["story_title"]),
     parentSessionId: cells["parent_session"] as string | null,
     forkTurnId: cells["fork_turn"] as string | null,
+    forkSeq: cells["fork_seq"] as number | null,
+    lastSeq: Number(cells["last_seq"]),
     headTurnId: cells["head_turn"] as string | null,
     createdAt: Number(cells["created_at"]),
     updatedAt: Number(cells["updated_at"]),

@@ -7,6 +7,7 @@
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
+import type { RejectedPlan } from "../../story/event.ts";
 import type { ExecutionResult } from "../../story/execution-result.ts";
 import type { Plan } from "../../story/plan.ts";
 import type { PlanProblem } from "../../story/plan-problem.ts";
@@ -52,7 +53,7 @@ export interface NarratorTool {
 
 export type PlannedSoFar =
   | { kind: "executed"; plan: Plan; result: ExecutionResult }
-  | { kind: "rejected"; plan: unknown; problems: readonly PlanProblem[] };
+  | { kind: "rejected"; plan: RejectedPlan; problems: PlanProblem[] };
 
 export interface StoryContext {
   /** The session state as it is now, patches of this turn included. */

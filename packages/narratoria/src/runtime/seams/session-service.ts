@@ -1,71 +1,83 @@
 /**
- * What can be done with sessions: the one interface that the server, the terminal and MCP stand on.
- * `sessions.ts` implements it. Expected refusals are values; only bugs and broken disks throw.
+ * What can be done with sessions: the one interface that the server, the terminal and MCP stand on. `sessions/`
+ * implements it. Everything is asynchronous, so that a session may one day live on another machine; yet nothing comes
+ * between the check and the write of one call. Expected refusals are values; only bugs throw.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../../story/event.ts";
+import type { EventOf, NarratoriaEvent } from "../../story/event.ts";
 import type { ExecutionResult } from "../../story/execution-result.ts";
-import type { Plan } from "../../story/plan.ts";
+import type { PlanProblem } from "../../story/plan-problem.ts";
 import type { LogDetail } from "./store.ts";
 import type { SessionView, TurnStatus, TurnView } from "../../story/session-view.ts";
 
 export interface SessionService {
-  stories(): StorySummary[];
-  list(): SessionSummary[];
+  stories(): Promise<StorySummary[]>;
+  list(): Promise<SessionSummary[]>;
   /** Starts a session and its opening turn. Without a story: the default one. */
-  create(options: {
-    storyDir?: string | undefined;
-    title?: string | undefined;
-    goal?: string | undefined;
-    inputs?: JsonObject | undefined;
-  }): Promise<{ sessionId: string } | Refusal>;
-  view(sessionId: string): SessionView | Refusal;
+  create(options: NewSession): Promise<{ sessionId: string } | Refusal>;
+  view(sessionId: string): Promise<SessionView | Refusal>;
   /** Accepts a prompt and starts its turn; a parent makes it a sibling of that parent's other turns (edit, take). */
-  prompt(sessionId: string, text: string, parentTurnId?: string): { turnId: string } | Refusal;
+  prompt(sessionId: string, text: string, parentTurnId?: string): Promise<{ turnId: string } | Refusal>;
   /** Another take of a turn, by default the head. */
-  retry(sessionId: string, turnId?: string): { turnId: string } | Refusal;
-  undo(sessionId: string): SessionView | Refusal;
-  moveHead(sessionId: string, turnId: string): SessionView | Refusal;
+  retry(sessionId: string, turnId?: string): Promise<{ turnId: string } | Refusal>;
+  undo(sessionId: string): Promise<SessionView | Refusal>;
+  moveHead(sessionId: string, turnId: string): Promise<SessionView | Refusal>;
   /** A new session whose head is that turn. */
-  fork(sessionId: string, turnId: string, title?: string): { sessionId: string } | Refusal;
+  fork(sessionId: string, turnId: string, title?: string): Promise<{ sessionId: string } | Refusal>;
   /** Stops the running turn, if any, and waits for its end. */
   cancel(sessionId: string): Promise<SessionView | Refusal>;
-  resume(sessionId: string, turnId: string): SessionView | Refusal;
-  discard(sessionId: string, turnId: string): SessionView | Refusal;
-  rename(sessionId: string, title: string): SessionView | Refusal;
+  resume(sessionId: string, turnId: string): Promise<SessionView | Refusal>;
+  discard(sessionId: string, turnId: string): Promise<SessionView | Refusal>;
+  rename(sessionId: string, title: string): Promise<SessionView | Refusal>;
   /** Null removes the bookmark. */
-  bookmark(sessionId: string, turnId: string, name: string | null): SessionView | Refusal;
+  bookmark(sessionId: string, turnId: string, name: string | null): Promise<SessionView | Refusal>;
   /** What the session was told to remember under a key; null when nothing was. */
-  getContext(sessionId: string, key: string): { key: string; value: Json } | Refusal;
-  setContext(sessionId: string, key: string, value: Json): { key: string; value: Json } | Refusal;
+  getContext(sessionId: string, key: string): Promise<{ key: string; value: Json } | Refusal>;
+  setContext(sessionId: string, key: string, value: Json): Promise<{ key: string; value: Json } | Refusal>;
   /** Tries a skill again that was disabled because it kept failing. */
-  enableSkill(sessionId: string, skill: string): SessionView | Refusal;
-  end(sessionId: string, reason: string): SessionView | Refusal;
+  enableSkill(sessionId: string, skill: string): Promise<SessionView | Refusal>;
+  end(sessionId: string, reason: string): Promise<SessionView | Refusal>;
   /** The only deletion there is. */
   remove(sessionId: string): Promise<{ removed: true } | Refusal>;
-  answer(sessionId: string, askId: string, value: string): { answered: true } | Refusal;
+  answer(sessionId: string, askId: string, value: string): Promise<{ answered: true } | Refusal>;
   /** Everything about one turn: for traces and developer views. */
-  turn(sessionId: string, turnId: string): TurnRecord | Refusal;
+  turn(sessionId: string, turnId: string): Promise<TurnRecord | Refusal>;
+  /** How a turn ended, as soon as it has; an interrupted one counts as ended. */
+  turnEnded(sessionId: string, turnId: string): Promise<TurnStatus | Refusal>;
   /** The state as it was after a turn. */
-  stateAt(sessionId: string, turnId: string): { turnId: string; state: JsonObject } | Refusal;
+  stateAt(sessionId: string, turnId: string): Promise<{ turnId: string; state: JsonObject } | Refusal>;
   /** Every turn of the session's tree, without their texts. */
-  tree(sessionId: string): TreeNode[] | Refusal;
-  why(sessionId: string, path: string): Provenance | Refusal;
+  tree(sessionId: string): Promise<TreeNode[] | Refusal>;
+  why(sessionId: string, path: string): Promise<Provenance | Refusal>;
   /** Log lines of one attempt, by their place among its log lines. */
-  logs(sessionId: string, spanId: string, range: LogRange): LogLine[] | Refusal;
+  logs(sessionId: string, spanId: string, range: LogRange): Promise<LogLine[] | Refusal>;
   /**
    * The session's events after a number, in order: first what is stored, then what happens, each exactly once. Log
-   * lines come one by one unless runs of them are asked for.
+   * lines come one by one unless runs of them are asked for. A number the session has not come to yet is of another
+   * life of its log: then everything comes, from the beginning, and its first number tells the reader so.
    */
-  follow(sessionId: string, after: number, reader: EventReader, logs?: LogDetail): Subscription | Refusal;
+  follow(sessionId: string, after: number, reader: StreamReader, logs?: LogDetail): Promise<Subscription | Refusal>;
   /** Settles when no turn of the session is running. */
   idle(sessionId: string): Promise<void>;
-  asset(id: string): { file: string; mediaType: string; bytes: number } | Refusal;
+  asset(id: string): Promise<AssetFile | Refusal>;
   /** One file that another machine opens to the same state. */
-  export(sessionId: string): AsyncIterable<Uint8Array> | Refusal;
+  export(sessionId: string): Promise<AsyncIterable<Uint8Array> | Refusal>;
   import(file: AsyncIterable<Uint8Array>): Promise<{ sessionId: string } | Refusal>;
   /** Ends running turns (they count as interrupted), says goodbye to readers, and closes the store. */
   close(): Promise<void>;
+}
+
+export interface NewSession {
+  storyDir?: string | undefined;
+  title?: string | undefined;
+  goal?: string | undefined;
+  inputs?: JsonObject | undefined;
+}
+
+export interface AssetFile {
+  file: string;
+  mediaType: string;
+  bytes: number;
 }
 
 export interface Refusal {
@@ -79,11 +91,20 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "refused";
 }
 
-export interface EventReader {
+/** Who follows a session's stream. */
+export interface StreamReader {
   /** Return false when full: nothing more comes until `Subscription.resume` is called. */
-  event(event: NarratoriaEvent): boolean;
+  take(event: StreamedEvent): boolean;
   /** The session or the host is going away. */
   closed(): void;
+}
+
+/** An event on its way to readers: encoded once for all of them, parsed only when one looks inside. */
+export interface StreamedEvent {
+  readonly seq: number;
+  /** One line. */
+  readonly json: string;
+  event(): NarratoriaEvent;
 }
 
 export interface Subscription {
@@ -128,7 +149,8 @@ export interface TreeNode {
 
 export interface TurnRecord {
   turn: TurnView;
-  plans: { plan: Plan | Json; problems?: Json; result: ExecutionResult | null }[];
+  /** In order; a rejected one has problems, and only an executed one a result. */
+  plans: { plan: EventOf<"plan:create">["data"]["plan"]; problems?: PlanProblem[]; result: ExecutionResult | null }[];
   /** The turn's events; log lines only as counts (`logs` reads them). */
   trace: NarratoriaEvent[];
 }

@@ -1,17 +1,24 @@
 /**
  * The seam to what outlives the process: the append-only log, and what can be looked up in it. `stores/sqlite.ts`
- * implements it. Everything but the log itself is derived from it and could be built again.
+ * implements it. Everything but the log itself is derived from it and could be built again. A store knows of a session
+ * what happened in it; what a fork has of its parent is put together in `turns/ancestry.ts`.
  */
 import type { JsonObject } from "@narratoria/tool/json";
-import type { EventName, NarratoriaEvent } from "../../story/event.ts";
+import type { EventName, EventOf, LineEnvelope, NarratoriaEvent } from "../../story/event.ts";
 import type { TurnStatus } from "../../story/session-view.ts";
 
 export interface Store {
-  lastSeq(): number;
-  /** All or nothing, and durable when it returns. */
+  /** The last number given in a session: what comes next has the one after it. 0 when the session is not known. */
+  lastSeq(sessionId: string): number;
+  /**
+   * All or nothing, and durable when it returns. Throws when a number does not follow the session's last, or when a
+   * session does not begin with its start or fork: then two have been writing.
+   */
   append(records: Iterable<LogRecord>): void;
-  /** All of a session, in order; a fork's begins with what led to it. For export. */
-  records(sessionId: string): Iterable<LogRecord>;
+  /** A session's own records in order, up to a number or to what is there now. For export. */
+  records(sessionId: string, until?: number): Iterable<LogRecord>;
+  /** What was done to a session's own records behind the store's back; nothing when they are as they were written. */
+  findDamage(sessionId: string): Damage[];
 
   /** Without the removed ones. */
   sessions(): SessionRow[];
@@ -27,18 +34,18 @@ export interface Store {
   /** The way to a turn: its last `limit` turns, the turn itself last. */
   pathTo(turnId: string, limit: number): TurnRow[];
 
-  /** What happened in a turn, without log lines. */
-  turnEvents(turnId: string): NarratoriaEvent[];
+  /** What happened in a turn, without log lines; all of it, or what has one of these names. */
+  turnEvents<Name extends EventName>(turnId: string, names?: readonly Name[]): EventOf<Name>[];
   /** The events of one name that belong to the session itself rather than to a turn. */
-  sessionEvents(sessionId: string, name: EventName): NarratoriaEvent[];
+  sessionEvents<Name extends EventName>(sessionId: string, name: Name): EventOf<Name>[];
   event(eventId: string): NarratoriaEvent | null;
-  /** A session's stream after a number, log lines included: a fork's begins with its ancestors' events. */
-  eventsAfter(sessionId: string, after: number, limit: number, logs?: LogDetail): NarratoriaEvent[];
+  /** A session's own events after a number, log lines included. */
+  eventsAfter(sessionId: string, after: number, limit: number, logs?: LogDetail): StoredEvent[];
   /** Log lines of one attempt from the `from`th on. */
-  logLines(spanId: string, from: number, count: number): Iterable<NarratoriaEvent>;
+  logLines(spanId: string, from: number, count: number): Iterable<EventOf<"tool:event">>;
   countLogLines(spanId: string): number;
   /** The last log line of an attempt, and the last progress it told; null when it logged nothing. */
-  latestLog(spanId: string): { line: NarratoriaEvent; progress: number | null } | null;
+  latestLog(spanId: string): { line: EventOf<"tool:event">; progress: number | null } | null;
   /** Whether a turn has children, or a session was forked from it: then it may not change any more. */
   isBuiltOn(turnId: string): boolean;
 
@@ -52,10 +59,30 @@ export interface Store {
   close(): void;
 }
 
+/** An event as it was stored: who passes it on needs only its text. */
+export interface StoredEvent {
+  readonly seq: number;
+  readonly turnId: string | null;
+  readonly name: EventName;
+  /** One line. */
+  readonly json: string;
+  /** Parsed when it is first asked for. */
+  event(): NarratoriaEvent;
+}
+
 export type LogRecord =
-  | { kind: "event"; event: NarratoriaEvent }
+  /** `json` is the event, encoded once for all who read it. */
+  | { kind: "event"; event: NarratoriaEvent; json: string }
   /** Log lines of one attempt as the tool printed them; `first` is the envelope of the first of them. */
-  | { kind: "lines"; first: NarratoriaEvent; number: number; lines: readonly string[]; progress: number | null };
+  | { kind: "lines"; first: LineEnvelope; number: number; lines: readonly string[]; progress: number | null };
+
+export type Damage =
+  /** The record with this number is not what was written. */
+  | { kind: "altered"; seq: number }
+  /** Between these two, something is gone. */
+  | { kind: "missing"; after: number; before: number }
+  /** The end is gone. */
+  | { kind: "cut"; after: number };
 
 /** "each": every log line is an event. "runs": of a run of lines only the last, which tells of the run (`LineRun`). */
 export type LogDetail = "each" | "runs";
@@ -67,6 +94,9 @@ export interface SessionRow {
   storyTitle: string;
   parentSessionId: string | null;
   forkTurnId: string | null;
+  /** The number of its own `session:fork`: all it inherits has lower ones. Null when it is no fork. */
+  forkSeq: number | null;
+  lastSeq: number;
   headTurnId: string | null;
   createdAt: number;
   updatedAt: number;
@@ -84,4 +114,8 @@ export interface TurnRow {
   startSeq: number;
   startedAt: number;
   ending: string | null;
+}
+
+export function recordOf(event: NarratoriaEvent): LogRecord {
+  return { kind: "event", event, json: JSON.stringify(event) };
 }

@@ -1,22 +1,26 @@
 /**
  * Takes a session file in: checked to its end first, then appended to the log in one go, or not at all. Ids that are
- * known here already get new ones, so that a session can be taken in beside itself.
+ * known here already get new ones, so that a session can be taken in beside itself. A file does not say what runs here:
+ * its story is the one of that title which this machine has, or none, and then it can only be read.
  */
-import { closeSync, openSync, readSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Json, JsonObject } from "@narratoria/tool/json";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
-import type { NarratoriaEvent } from "../../story/event.ts";
-import type { AssetStore } from "../seams/assets.ts";
-import { initialStateOf, stateAt, TURNS_PER_SNAPSHOT } from "../sessions/load-view.ts";
-import { checkSessionFile } from "./session-file-check.ts";
+import { stamp, type EventOf, type LineEnvelope, type NarratoriaEvent } from "../../story/event.ts";
+import type { AssetSource, AssetStore } from "../seams/assets.ts";
+import { refused } from "../seams/refusals.ts";
 import type { Refusal } from "../seams/session-service.ts";
-import type { LogRecord, Store } from "../seams/store.ts";
+import { recordOf, type LogRecord, type Store } from "../seams/store.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
+import { isWorthASnapshot, stateAfter } from "../turns/state-after.ts";
+import type { FileRecord } from "./file-line.ts";
+import { checkSessionFile } from "./session-file-check.ts";
 
 export interface ImportContext {
   store: Store;
+  ancestry: Ancestry;
   assets: AssetStore;
   newId(): string;
   /** Where a story of that title lies on this machine; null when it is not known here. */
@@ -30,18 +34,29 @@ export async function importSession(
   const folder = await mkdtemp(join(tmpdir(), "narratoria-import-"));
   try {
     const checked = await checkSessionFile(file, folder);
-    if (checked.kind === "wrong") return refused(checked.message);
+    if (checked.kind === "wrong") return refuse(checked.message);
     for (const sha256 of [...checked.assets].filter((each) => checked.assetsUsed.has(each))) {
-      const taken = await context.assets.take({ path: join(folder, sha256), within: null });
-      if (taken.kind === "refused") return refused(`an asset in the file cannot be kept: ${taken.reason}`);
+      const taken = await context.assets.take(unpackedAsset(join(folder, sha256)));
+      if (taken.kind === "refused") return refuse(`an asset in the file cannot be kept: ${taken.reason}`);
     }
     const names = createNames(context, readRecords(checked.recordsFile));
     context.store.append(placed(context, names, readRecords(checked.recordsFile)));
-    saveSnapshots(context.store, names.sessionId);
+    saveSnapshots(context, names.sessionId);
     return { sessionId: names.sessionId };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A file that the check has written itself. */
+function unpackedAsset(file: string): AssetSource {
+  return {
+    mediaType: null,
+    open: async () => {
+      const bytes = createReadStream(file);
+      return { kind: "open", size: (await stat(file)).size, bytes, close: async () => void bytes.destroy() };
+    },
+  };
 }
 
 interface Names {
@@ -49,12 +64,12 @@ interface Names {
   event(id: string): string;
   turn(id: string): string;
   /** A turn that is not in the file has no name: another take that was left behind. */
-  isTurn(id: Json): id is string;
+  isTurn(id: string): boolean;
   span(id: string): string;
 }
 
 /** All ids stay as they are, or, when one of them is known here, none. */
-function createNames(context: ImportContext, records: Iterable<LogRecord>): Names {
+function createNames(context: ImportContext, records: Iterable<FileRecord>): Names {
   const { store } = context;
   const newId = (): string => context.newId();
   const turns = new Map<string, string>();
@@ -79,75 +94,105 @@ function createNames(context: ImportContext, records: Iterable<LogRecord>): Name
     sessionId: isKnown ? newId() : original,
     event: (id) => (isKnown ? newId() : id),
     turn: (id) => (isKnown ? (turns.get(id) ?? id) : id),
-    isTurn: (id): id is string => typeof id === "string" && turns.has(id),
+    isTurn: (id) => turns.has(id),
     span: (id) => (isKnown ? (spans.get(id) ?? id) : id),
   };
 }
 
 /** The records with their names and numbers here. A turn that was running when it was exported is interrupted here. */
-function* placed(context: ImportContext, names: Names, records: Iterable<LogRecord>): Generator<LogRecord> {
+function* placed(context: ImportContext, names: Names, records: Iterable<FileRecord>): Generator<LogRecord> {
   const running = new Map<string, NarratoriaEvent>();
-  let seq = context.store.lastSeq();
+  let seq = 0;
   for (const record of records) {
     if (record.kind === "lines") {
-      const first = { ...rename(record.first, names), seq: seq + 1 };
+      const first = renamed(record.first, names);
+      yield { ...record, first: { ...first, id: `${first.span_id}:${record.number}`, seq: seq + 1 } };
       seq += record.lines.length;
-      yield { ...record, first: { ...first, id: `${first.span_id}:${record.number}` } };
       continue;
     }
-    const event = { ...rename(record.event, names), seq: ++seq };
-    if (event.event === "session:start") event.data = settle(event.data ?? {}, context);
+    const event = { ...settled(renameData(renamed(record.event, names), names), context), seq: ++seq };
     const turnId = event.turn_id ?? "";
     if (event.event === "turn:start" || event.event === "turn:resume") running.set(turnId, event);
     if (event.event === "turn:end" || event.event === "turn:interrupt") running.delete(turnId);
-    yield { kind: "event", event };
+    yield recordOf(event);
   }
-  for (const { ts, session_id, turn_id } of running.values()) {
-    const about = { id: context.newId(), ts, session_id, turn_id, seq: ++seq, data: { turnId: turn_id ?? "" } };
-    yield { kind: "event", event: { event: "turn:interrupt", component: "kernel", ...about } };
+  for (const [turnId, { ts, session_id }] of running) {
+    const about = { component: "kernel", session_id, turn_id: turnId } as const;
+    const mark = { id: context.newId(), ts, seq: ++seq };
+    yield recordOf(stamp({ event: "turn:interrupt", data: { turnId }, ...about }, mark));
   }
 }
 
-function rename(event: NarratoriaEvent, names: Names): NarratoriaEvent {
-  const { turnId, parentTurnId, takes } = event.data ?? {};
-  const data: JsonObject = { ...event.data };
-  if (typeof turnId === "string") data["turnId"] = names.turn(turnId);
-  if (typeof parentTurnId === "string") data["parentTurnId"] = names.turn(parentTurnId);
-  if (Array.isArray(takes)) data["takes"] = takes.flatMap((id) => (names.isTurn(id) ? [names.turn(id)] : []));
+function renamed<Event extends NarratoriaEvent | LineEnvelope>(event: Event, names: Names): Event {
   return {
     ...event,
     id: names.event(event.id),
     session_id: names.sessionId,
     ...(event.turn_id && { turn_id: names.turn(event.turn_id) }),
     ...(event.span_id && { span_id: names.span(event.span_id) }),
-    ...(event.data && { data }),
   };
 }
 
-/** The story lies somewhere else on this machine. Not known here, it can be read but not played on. */
-function settle(data: JsonObject, context: ImportContext): JsonObject {
-  const story = { ...(data["story"] as JsonObject | undefined) };
-  const dir = typeof story["title"] === "string" ? context.storyDir(story["title"]) : null;
-  return { ...data, story: dir === null ? story : { ...story, dir } };
+/** Turns are named inside of events too. */
+function renameData(event: NarratoriaEvent, names: Names): NarratoriaEvent {
+  const turnOrNot = (id: string | null | undefined): string | null => (id ? names.turn(id) : null);
+  switch (event.event) {
+    case "turn:start":
+      return { ...event, data: renameStart(event.data, names) };
+    case "turn:end":
+      return { ...event, data: { ...event.data, turnId: names.turn(event.data.turnId) } };
+    case "turn:tell":
+      return { ...event, data: { ...event.data, turnId: names.turn(event.data.turnId) } };
+    case "turn:interrupt":
+    case "turn:resume":
+      return { ...event, data: { ...event.data, turnId: names.turn(event.data.turnId) } };
+    case "session:bookmark":
+      return { ...event, data: { ...event.data, turnId: names.turn(event.data.turnId) } };
+    case "session:head":
+      return { ...event, data: { ...event.data, turnId: turnOrNot(event.data.turnId) } };
+    case "ask:open":
+      return { ...event, data: { ...event.data, turnId: turnOrNot(event.data.turnId) } };
+    default:
+      return event;
+  }
 }
 
-function saveSnapshots(store: Store, sessionId: string): void {
-  const initial = initialStateOf(store, sessionId);
-  for (const { turnId, number, status } of store.turnsOf(sessionId)) {
-    if (number % TURNS_PER_SNAPSHOT !== 0 || status !== "completed") continue;
-    store.saveSnapshot(turnId, stateAt(store, turnId, initial));
+function renameStart(data: EventOf<"turn:start">["data"], names: Names): EventOf<"turn:start">["data"] {
+  const { turnId, parentTurnId, takes } = data;
+  return {
+    ...data,
+    turnId: names.turn(turnId),
+    parentTurnId: parentTurnId ? names.turn(parentTurnId) : null,
+    takes: (takes ?? []).filter((id) => names.isTurn(id)).map((id) => names.turn(id)),
+  };
+}
+
+function settled(event: NarratoriaEvent, context: ImportContext): NarratoriaEvent {
+  if (event.event !== "session:start" || !event.data.story) return event;
+  const { story } = event.data;
+  return { ...event, data: { ...event.data, story: { ...story, dir: context.storyDir(story.title) ?? "" } } };
+}
+
+function saveSnapshots({ store, ancestry }: ImportContext, sessionId: string): void {
+  const initial = ancestry.initialState(sessionId);
+  for (const turn of store.turnsOf(sessionId)) {
+    if (isWorthASnapshot(turn))
+      store.saveSnapshot(
+        turn.turnId,
+        stateAfter(store, turn.turnId, () => initial),
+      );
   }
 }
 
 /** Synchronous, because the log takes it in one transaction, in which nobody else may write. */
-function* readRecords(path: string): Generator<LogRecord> {
+function* readRecords(path: string): Generator<FileRecord> {
   const file = openSync(path, "r");
   const splitter = createLineSplitter({ maxLineBytes: Number.MAX_SAFE_INTEGER });
   const buffer = Buffer.alloc(256 * 1024);
   try {
     for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) {
       for (const frame of splitter.push(buffer.subarray(0, bytes))) {
-        if (frame.kind === "line") yield JSON.parse(frame.text) as LogRecord;
+        if (frame.kind === "line") yield JSON.parse(frame.text) as FileRecord;
       }
     }
   } finally {
@@ -155,6 +200,6 @@ function* readRecords(path: string): Generator<LogRecord> {
   }
 }
 
-function refused(message: string): Refusal {
-  return { kind: "refused", code: "bad_request", message: `${message}. Nothing was changed.` };
+function refuse(message: string): Refusal {
+  return refused("bad_request", `${message}. Nothing was changed.`);
 }

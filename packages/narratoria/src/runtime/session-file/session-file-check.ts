@@ -1,34 +1,65 @@
 /**
- * Reads a session file to its end before anything is believed: format, hash, every line. What was read lies in a folder
- * afterwards, its records as lines and its assets as files, and `import-session.ts` takes it from there.
+ * Reads a session file to its end before anything is believed: format, hash, every line, and that it does not unpack to
+ * more than a session can be. What was read lies in a folder afterwards, its records as lines and its assets as files,
+ * and `import-session.ts` takes it from there.
  */
 import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createZstdDecompress } from "node:zlib";
-import { isJsonObject, readJson } from "@narratoria/tool/json";
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
-import { FORMAT, FORMAT_VERSION, sealOf, type FileLine } from "./session-file.ts";
+import { FORMAT, FORMAT_VERSION, readLine, sealOf, type FileLine } from "./file-line.ts";
 import { createRecordCheck } from "./session-record-check.ts";
 
 export type CheckedFile =
-  | { kind: "checked"; recordsFile: string; assets: Set<string>; assetsUsed: Set<string> }
+  | ({ kind: "checked"; recordsFile: string } & CheckedAssets)
   | { kind: "wrong"; message: string };
+
+interface CheckedAssets {
+  assets: ReadonlySet<string>;
+  assetsUsed: ReadonlySet<string>;
+}
+
+/** What a file may unpack to: a few bytes can be packed that unpack to a full disk. */
+export interface UnpackingLimits {
+  /** Any file may. */
+  bytes: number;
+  /** And for each of its own bytes so many more. */
+  bytesPerByte: number;
+  bytesInAll: number;
+  records: number;
+}
+
+const LIMITS: UnpackingLimits = {
+  bytes: 256 * 1024 * 1024,
+  bytesPerByte: 100,
+  bytesInAll: 2 * 1024 * 1024 * 1024,
+  records: 1_000_000,
+};
 
 const MOST_LINE_BYTES = 64 * 1024 * 1024;
 const SEAL_BYTES = sealOf("0".repeat(64)).length;
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const TOO_LARGE = "the file unpacks to more than a session can be";
 const NOT_OURS = "this is no session that Narratoria exported";
 
-export async function checkSessionFile(file: AsyncIterable<Uint8Array>, folder: string): Promise<CheckedFile> {
+export async function checkSessionFile(
+  file: AsyncIterable<Uint8Array>,
+  folder: string,
+  limits: UnpackingLimits = LIMITS,
+): Promise<CheckedFile> {
   const recordsFile = join(folder, "records");
-  const reader = createFileReader(folder, openSync(recordsFile, "wx", 0o600));
+  const reader = createFileReader(folder, openSync(recordsFile, "wx", 0o600), limits.records);
   try {
     const splitter = createLineSplitter({ maxLineBytes: MOST_LINE_BYTES });
-    await decompress(unsealed(file), (bytes) => splitter.push(bytes).forEach((frame) => reader.take(frame)));
+    const size = createSizeCheck(limits);
+    await decompress(size.packed(unsealed(file)), (bytes) => {
+      size.unpacked(bytes);
+      splitter.push(bytes).forEach((frame) => reader.take(frame));
+    });
     for (const frame of splitter.end()) reader.take(frame);
-    return { ...reader.finish(), recordsFile };
+    return { kind: "checked", recordsFile, ...reader.finish() };
   } catch (error) {
     if (error instanceof WrongFile) return { kind: "wrong", message: error.message };
     if (isCompressionError(error)) return { kind: "wrong", message: "the file is damaged" };
@@ -43,25 +74,27 @@ class WrongFile extends Error {}
 
 interface FileReader {
   take(frame: Frame): void;
-  finish(): { kind: "checked"; assets: Set<string>; assetsUsed: Set<string> };
+  finish(): CheckedAssets;
   close(): void;
 }
 
-function createFileReader(folder: string, records: number): FileReader {
+function createFileReader(folder: string, records: number, mostRecords: number): FileReader {
   const assets = new Set<string>();
   const check = createRecordCheck();
   let asset: { sha256: string; file: number; hash: Hash } | null = null;
   let hasBegun = false;
+  let count = 0;
 
   function take(frame: Frame): void {
     if (frame.kind === "bad_line" || !frame.terminated) throw new WrongFile("the file is damaged");
-    const line = parseLine(frame.text);
-    if (hasBegun) takeLine(line, frame.text);
-    else begin(line);
+    const reading = readLine(frame.text);
+    if (!hasBegun) return begin(reading.kind === "line" ? reading.line : null);
+    if (reading.kind === "wrong") throw new WrongFile(reading.message);
+    takeLine(reading.line, frame.text);
   }
 
-  function begin(line: FileLine): void {
-    if (line.kind !== "header" || line.format !== FORMAT) throw new WrongFile(NOT_OURS);
+  function begin(line: FileLine | null): void {
+    if (line?.kind !== "header" || line.format !== FORMAT) throw new WrongFile(NOT_OURS);
     if (line.version !== FORMAT_VERSION) {
       throw new WrongFile("the file was written by a newer Narratoria; update this one to open it");
     }
@@ -72,21 +105,20 @@ function createFileReader(folder: string, records: number): FileReader {
     if (line.kind === "chunk") return takeChunk(line.base64);
     endAsset();
     if (line.kind === "asset") return beginAsset(line.sha256);
+    if (line.kind === "header") throw new WrongFile("the file is damaged");
+    if (++count > mostRecords) throw new WrongFile(TOO_LARGE);
     const problem = check.take(line);
     if (problem !== null) throw new WrongFile(`the file contradicts itself: ${problem}`);
     writeSync(records, `${text}\n`);
   }
 
   function beginAsset(sha256: string): void {
-    // It becomes a file's name.
-    if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256))
-      throw new WrongFile("the file names an asset wrongly");
     if (assets.has(sha256)) throw new WrongFile("the file holds an asset twice");
     asset = { sha256, file: openSync(join(folder, sha256), "wx", 0o600), hash: createHash("sha256") };
   }
 
-  function takeChunk(base64: unknown): void {
-    if (asset === null || typeof base64 !== "string") throw new WrongFile("the file is damaged");
+  function takeChunk(base64: string): void {
+    if (asset === null) throw new WrongFile("the file is damaged");
     const bytes = Buffer.from(base64, "base64");
     asset.hash.update(bytes);
     writeSync(asset.file, bytes);
@@ -109,7 +141,7 @@ function createFileReader(folder: string, records: number): FileReader {
       if (!hasBegun) throw new WrongFile(NOT_OURS);
       const problem = check.finish();
       if (problem !== null) throw new WrongFile(`the file contradicts itself: ${problem}`);
-      return { kind: "checked", assets, assetsUsed: check.assets };
+      return { assets, assetsUsed: check.assets };
     },
     close: () => {
       closeSync(records);
@@ -118,10 +150,25 @@ function createFileReader(folder: string, records: number): FileReader {
   };
 }
 
-function parseLine(text: string): FileLine {
-  const reading = readJson(text);
-  if (reading.kind !== "value" || !isJsonObject(reading.value)) throw new WrongFile("the file is damaged");
-  return reading.value as unknown as FileLine;
+/** Counted while it is unpacked: nothing of what is too much is kept. */
+function createSizeCheck({ bytes, bytesPerByte, bytesInAll }: UnpackingLimits): {
+  packed(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  unpacked(bytes: Uint8Array): void;
+} {
+  let before = 0;
+  let after = 0;
+  return {
+    packed: async function* packed(file) {
+      for await (const chunk of file) {
+        before += chunk.length;
+        yield chunk;
+      }
+    },
+    unpacked: (chunk) => {
+      after += chunk.length;
+      if (after > Math.min(bytesInAll, bytes + before * bytesPerByte)) throw new WrongFile(TOO_LARGE);
+    },
+  };
 }
 
 /**

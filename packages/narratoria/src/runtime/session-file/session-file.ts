@@ -1,27 +1,17 @@
 /**
- * A session as one file: zstd-compressed lines of JSON, and at the end a line with a hash over all bytes before it. A
- * fork is written as one session that has had all those turns itself. `session-file-check.ts` reads it back,
- * `import-session.ts` takes it in.
+ * A session as one file: zstd-compressed lines of JSON (`file-line.ts`), and at the end a line with a hash over all bytes
+ * before it. A fork is written as one session that has had all those turns itself; where things lie on this machine is
+ * left out. `session-file-check.ts` reads it back, `import-session.ts` takes it in.
  */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import { isJsonObject } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../../story/event.ts";
-import type { LogRecord, SessionRow, Store } from "../seams/store.ts";
-
-export const FORMAT = "narratoria-session";
-export const FORMAT_VERSION = 1;
-
-export type FileLine =
-  | { kind: "header"; format: typeof FORMAT; version: number; sessionId: string; title: string; story: string }
-  | { kind: "event"; event: NarratoriaEvent }
-  | { kind: "lines"; first: NarratoriaEvent; number: number; lines: readonly string[]; progress: number | null }
-  /** The bytes of one asset follow as chunks. */
-  | { kind: "asset"; sha256: string }
-  | { kind: "chunk"; base64: string };
+import type { LogRecord, SessionRow } from "../seams/store.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
+import { assetHashOf, FORMAT, FORMAT_VERSION, sealOf, type FileLine } from "./file-line.ts";
 
 /** Of log lines in one line of the file, so that a reader need not hold more. */
 const LINES_BYTES = 1024 * 1024;
@@ -29,26 +19,14 @@ const CHUNK_BYTES = 192 * 1024;
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 export function exportSession(
-  store: Store,
+  ancestry: Ancestry,
   session: SessionRow,
   assetFile: (sha256: string) => string,
 ): AsyncIterable<Uint8Array> {
   const compressed = createZstdCompress(COMPRESSION);
   // What goes wrong reaches whoever reads: the stream is destroyed with the error.
-  pipeline(Readable.from(asBytes(writeLines(store, session, assetFile))), compressed).catch(() => {});
+  pipeline(Readable.from(asBytes(writeLines(ancestry, session, assetFile))), compressed).catch(() => {});
   return sealed(compressed);
-}
-
-/**
- * The last line, in a frame that zstd's own tools skip. It cannot be inside the compression: unpacking forgives a
- * changed or missing byte at the end.
- */
-export function sealOf(sha256: string): Buffer {
-  const line = Buffer.from(`${JSON.stringify({ kind: "end", sha256 })}\n`);
-  const frame = Buffer.alloc(8);
-  frame.writeUInt32LE(0x184d2a50, 0);
-  frame.writeUInt32LE(line.length, 4);
-  return Buffer.concat([frame, line]);
 }
 
 async function* sealed(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -61,14 +39,14 @@ async function* sealed(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 }
 
 async function* writeLines(
-  store: Store,
+  ancestry: Ancestry,
   session: SessionRow,
   assetFile: (sha256: string) => string,
 ): AsyncGenerator<FileLine> {
   const { sessionId, title, storyTitle: story } = session;
   const hashes = new Set<string>();
   yield { kind: "header", format: FORMAT, version: FORMAT_VERSION, sessionId, title, story };
-  for (const record of store.records(sessionId)) {
+  for (const record of ancestry.records(sessionId)) {
     if (record.kind === "lines") {
       yield* splitLines(record, sessionId);
       continue;
@@ -84,17 +62,18 @@ async function* asBytes(lines: AsyncIterable<FileLine>): AsyncGenerator<Buffer> 
   for await (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
-/** As if the session had no ancestors. Numbers are given anew where it is taken in. */
-function asOwn(record: NarratoriaEvent, sessionId: string): NarratoriaEvent {
-  const event = { ...record };
-  delete event.seq;
-  if (event.event !== "session:fork") return { ...event, session_id: sessionId };
-  const title = event.data?.["title"] ?? "";
-  return { ...event, event: "session:title", data: { title }, session_id: sessionId };
+/** As if the session had no ancestors, and no place on a disk. Numbers are given anew where it is taken in. */
+function asOwn(event: NarratoriaEvent, sessionId: string): NarratoriaEvent {
+  const { seq: _, ...about } = { ...event, session_id: sessionId };
+  if (about.event === "session:fork") {
+    return { ...about, event: "session:title", data: { title: about.data.title ?? "" } };
+  }
+  if (about.event !== "session:start" || !about.data.story) return about;
+  return { ...about, data: { ...about.data, story: { ...about.data.story, dir: "" } } };
 }
 
 function* splitLines(record: LogRecord & { kind: "lines" }, sessionId: string): Generator<FileLine> {
-  const first = asOwn(record.first, sessionId);
+  const { seq: _, ...first } = { ...record.first, session_id: sessionId };
   for (let from = 0; from < record.lines.length;) {
     let bytes = 0;
     let to = from;
@@ -119,9 +98,4 @@ async function* readAsset(file: string, sha256: string): AsyncGenerator<FileLine
   } finally {
     await handle.close();
   }
-}
-
-export function assetHashOf(event: NarratoriaEvent): string | null {
-  const asset = event.event === "tool:event" ? event.data?.["asset"] : null;
-  return isJsonObject(asset) && typeof asset["sha256"] === "string" ? asset["sha256"] : null;
 }

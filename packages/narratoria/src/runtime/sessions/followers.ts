@@ -1,14 +1,16 @@
 /**
- * Readers of a session's stream. Each has its own place in the log and pulls from there at its own pace, so nothing is
- * lost or doubled, a slow reader costs no memory, and a fast one is told as soon as something is committed.
+ * Readers of a session's stream. Each has its own place and is served at its own pace, so nothing is lost or doubled. Who
+ * is at the end is handed what is committed, encoded once for all of them; who is behind reads pages from the store, and
+ * lets others work between two pages. At most one page waits for a reader that is full.
  */
-import type { EventReader, Subscription } from "../seams/session-service.ts";
+import type { StreamedEvent, StreamReader, Subscription } from "../seams/session-service.ts";
 import type { LogDetail, Store } from "../seams/store.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
+import type { Commit } from "./session-log.ts";
 
 export interface Followers {
-  follow(sessionId: string, after: number, reader: EventReader, logs: LogDetail): Subscription;
-  /** Something was committed for this session. */
-  notify(sessionId: string): void;
+  follow(sessionId: string, after: number, reader: StreamReader, logs: LogDetail): Subscription;
+  tell(commit: Commit): void;
   /** The session is gone. */
   closeOf(sessionId: string): void;
   close(): void;
@@ -16,69 +18,154 @@ export interface Followers {
 
 const PAGE = 500;
 
-export function createFollowers(store: Store): Followers {
-  const bySession = new Map<string, Set<{ pump(): void; close(): void }>>();
+export function createFollowers(store: Store, ancestry: Ancestry): Followers {
+  const bySession = new Map<string, Set<Follower>>();
 
-  function follow(sessionId: string, after: number, reader: EventReader, logs: LogDetail): Subscription {
-    let at = after;
-    let isOpen = true;
-    let isWaiting = false;
-    let isPumping = false;
-    const follower = { pump, close: goodbye };
+  function follow(sessionId: string, after: number, reader: StreamReader, logs: LogDetail): Subscription {
     const followers = bySession.get(sessionId) ?? new Set();
-    bySession.set(sessionId, followers.add(follower));
-
-    function goodbye(): void {
-      isOpen = false;
-      reader.closed();
-    }
-
-    function pump(): void {
-      if (!isOpen || isWaiting || isPumping) return;
-      isPumping = true;
-      try {
-        for (let page = store.eventsAfter(sessionId, at, PAGE, logs); page.length > 0 && isOpen && !isWaiting;) {
-          for (const event of page) {
-            at = event.seq ?? at;
-            isWaiting = !reader.event(event);
-            if (isWaiting || !isOpen) break;
-          }
-          page = isWaiting ? [] : store.eventsAfter(sessionId, at, PAGE, logs);
-        }
-      } catch {
-        // A reader that breaks loses its place; who writes the log must not notice.
-        isOpen = false;
-        followers.delete(follower);
-      } finally {
-        isPumping = false;
-      }
-    }
-    queueMicrotask(pump);
-    return {
-      resume: () => {
-        isWaiting = false;
-        pump();
-      },
-      close: () => {
-        isOpen = false;
-        followers.delete(follower);
-        if (followers.size === 0) bySession.delete(sessionId);
-      },
+    const leave = (): void => {
+      followers.delete(follower);
+      if (followers.size === 0 && bySession.get(sessionId) === followers) bySession.delete(sessionId);
     };
+    const follower = createFollower(after, reader, logs, leave, (at) => ancestry.stream(sessionId, at, PAGE, logs));
+    bySession.set(sessionId, followers.add(follower));
+    return { resume: follower.resume, close: follower.close };
+  }
+
+  function tell(commit: Commit): void {
+    const followers = bySession.get(commit.sessionId);
+    if (followers === undefined) return;
+    const handouts = { each: handOut(commit, "each"), runs: handOut(commit, "runs") };
+    for (const follower of followers) follower.offer(handouts[follower.logs]);
+  }
+
+  /** What was committed, made when the first reader wants it; null when it is more than a page. */
+  function handOut({ sessionId, records }: Commit, logs: LogDetail): () => readonly StreamedEvent[] | null {
+    let events: readonly StreamedEvent[] | null = null;
+    return () => {
+      const first = records[0];
+      if (first?.kind !== "lines") {
+        return (events ??= records.flatMap((record) =>
+          record.kind === "lines" ? [] : { seq: record.event.seq ?? 0, json: record.json, event: () => record.event },
+        ));
+      }
+      // As the store tells it, so that it reads the same whenever it is read.
+      if (logs === "each" && first.lines.length > PAGE) return null;
+      return (events ??= store.eventsAfter(sessionId, (first.first.seq ?? 0) - 1, first.lines.length, logs));
+    };
+  }
+
+  function goodbyeTo(followers: Iterable<Follower>): void {
+    for (const follower of [...followers]) follower.goodbye();
   }
 
   return {
     follow,
-    closeOf: (sessionId) => {
-      for (const follower of bySession.get(sessionId) ?? []) follower.close();
-      bySession.delete(sessionId);
-    },
-    notify: (sessionId) => {
-      for (const follower of bySession.get(sessionId) ?? []) follower.pump();
-    },
+    tell,
+    closeOf: (sessionId) => goodbyeTo(bySession.get(sessionId) ?? []),
     close: () => {
-      for (const followers of bySession.values()) for (const follower of followers) follower.close();
-      bySession.clear();
+      for (const followers of bySession.values()) goodbyeTo(followers);
+    },
+  };
+}
+
+interface Follower extends Subscription {
+  readonly logs: LogDetail;
+  /** Something was committed. */
+  offer(events: () => readonly StreamedEvent[] | null): void;
+  goodbye(): void;
+}
+
+function createFollower(
+  after: number,
+  reader: StreamReader,
+  logs: LogDetail,
+  leave: () => void,
+  read: (at: number) => { events: readonly StreamedEvent[]; next: number; isLast: boolean },
+): Follower {
+  /** Read, and from `next` on not taken yet. */
+  let page: readonly StreamedEvent[] = [];
+  let next = 0;
+  /** Where to go on reading when the page is done. */
+  let at = after;
+  let isBehind = true;
+  let isOpen = true;
+  let isFull = false;
+  let isGiving = false;
+  let planned: NodeJS.Immediate | null = null;
+
+  function go(): void {
+    if (!isOpen || isFull || isGiving) return;
+    give();
+    if (isOpen && !isFull && isBehind) planned ??= setImmediate(turnPage);
+  }
+
+  function turnPage(): void {
+    planned = null;
+    if (!isOpen || isFull) return;
+    try {
+      const found = read(at);
+      page = found.events;
+      next = 0;
+      at = found.next;
+      isBehind = !found.isLast;
+    } catch {
+      // The store is closed, or broken: whoever asks it next will hear of it.
+      return goodbye();
+    }
+    go();
+  }
+
+  function give(): void {
+    isGiving = true;
+    try {
+      while (isOpen && !isFull && next < page.length) {
+        const event = page[next++];
+        if (event !== undefined) isFull = !reader.take(event);
+      }
+    } catch {
+      // A reader that breaks loses its place; who writes the log must not notice.
+      close();
+    } finally {
+      isGiving = false;
+    }
+  }
+
+  function offer(events: () => readonly StreamedEvent[] | null): void {
+    const isAtEnd = isOpen && !isBehind && !isGiving && !isFull && next >= page.length;
+    const handed = isAtEnd ? events() : null;
+    if (handed === null) {
+      isBehind = true;
+      return go();
+    }
+    page = handed;
+    next = 0;
+    at = handed.at(-1)?.seq ?? at;
+    go();
+  }
+
+  function close(): void {
+    isOpen = false;
+    page = [];
+    if (planned !== null) clearImmediate(planned);
+    leave();
+  }
+
+  function goodbye(): void {
+    close();
+    reader.closed();
+  }
+
+  // One step later, so that whoever follows has the subscription before the first event comes.
+  planned = setImmediate(turnPage);
+  return {
+    logs,
+    offer,
+    close,
+    goodbye,
+    resume: () => {
+      isFull = false;
+      go();
     },
   };
 }

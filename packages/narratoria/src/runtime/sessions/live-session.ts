@@ -1,78 +1,104 @@
 /**
- * A session that is open in this host: its view, kept current by the fold, and what the next turn needs to know.
- * The store has it all; this is what need not be read again.
+ * A session that is open in this host: what running needs to know of it, folded as things happen, and its view, folded
+ * when somebody looks (or when much has gathered), so that who writes the log never waits for presentation. The store
+ * has it all; this is what need not be read again.
  */
-import type { Json } from "@narratoria/tool/json";
 import type { NarratoriaEvent } from "../../story/event.ts";
-import { foldView, leavesTheView } from "../../story/fold-view.ts";
-import { asRun, type LineRun } from "../../story/log-lines.ts";
+import { foldState, leavesTheState } from "../../story/fold-state.ts";
+import { foldView } from "../../story/fold-view.ts";
+import type { SessionState } from "../../story/session-state.ts";
 import type { SessionView } from "../../story/session-view.ts";
-import type { HealthRecord } from "../../story/skill-health.ts";
-import { growthBy, sizeOf } from "../../story/state-size.ts";
-import type { EventDraft } from "../../story/event.ts";
-import { loadView, narratorRecordAt } from "./load-view.ts";
-import { patchOf } from "../../story/event.ts";
-import type { Store } from "../seams/store.ts";
+import type { SessionRow, Store } from "../seams/store.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
+import type { RunningTurn } from "../turns/begin-turn.ts";
+import { loadState, loadTellings } from "./load-state.ts";
+import { loadView } from "./load-view.ts";
 
 export interface LiveSession {
   readonly sessionId: string;
-  view: SessionView;
-  /** Of the state, as `story/state-size.ts` counts. */
-  stateSize: number;
-  memory: Json;
-  health: HealthRecord;
   running: RunningTurn | null;
-  /** Of a turn that ended when the disk was full. */
-  unwrittenEnd: EventDraft | null;
+  present(): Present;
+  /** All of it, read from the store where it was not needed before. */
+  state(): SessionState;
+  view(): SessionView;
+  /** Folds what was committed, in order. */
+  take(events: readonly NarratoriaEvent[]): void;
+  /** Folds what will be committed before whatever comes next: nothing that is read meanwhile has it. */
+  takeOwed(event: NarratoriaEvent): void;
 }
 
-export interface RunningTurn {
-  turnId: string;
-  stop: AbortController;
-  finished: Promise<void>;
-}
+/** What is at hand without reading: everything but the history that a narrator is told. */
+export type Present = Omit<SessionState, "tellings">;
 
 /** Keeping every turn of a long evening in memory would make each fold slower than the one before. */
 const MOST_TURNS_IN_VIEW = 100;
+/** So many events wait for somebody to look. */
+const MOST_PENDING = 1_000;
 
-export function openLiveSession(store: Store, sessionId: string): LiveSession | null {
-  const session = store.session(sessionId);
-  if (session === null) return null;
-  const atRest = { stateSize: 0, memory: null, health: {}, running: null, unwrittenEnd: null };
-  const live: LiveSession = { sessionId, view: loadView(store, session), ...atRest };
-  refresh(live, store);
-  return live;
-}
+export function openLiveSession(store: Store, ancestry: Ancestry, session: SessionRow): LiveSession {
+  const { sessionId } = session;
+  let state = loadState(store, ancestry, session);
+  let hasTellings = false;
+  let shown: SessionView | null = null;
+  let pending: NarratoriaEvent[] = [];
 
-/** Folds what was committed. Of a run of log lines only the last one is given. */
-export function keepCurrent(
-  live: LiveSession,
-  events: readonly NarratoriaEvent[],
-  lines: LineRun | null,
-  store: Store,
-): void {
-  for (const event of events) {
-    const patch = patchOf(event);
-    if (patch !== null) live.stateSize += growthBy(live.view.state, patch);
-    if (lines !== null) live.view = foldView(live.view, [asRun(event as never, lines)]);
-    else live.view = foldView(live.view, [event]);
-    if (event.event === "context:set" && event.data?.["key"] === "narrator") live.memory = event.data["value"] ?? null;
-    if (event.event === "turn:end") live.health = (event.data?.["health"] ?? {}) as unknown as HealthRecord;
-    if (leavesTheView(event)) reload(live, store);
+  function take(events: readonly NarratoriaEvent[]): void {
+    for (const event of events) {
+      // Known already: read with a reload, or told when it was owed.
+      if ((event.seq ?? 0) <= state.seq) continue;
+      if (leavesTheState(event)) reload();
+      else fold(event);
+    }
   }
-  if (live.view.turns.length > MOST_TURNS_IN_VIEW) {
-    live.view = { ...live.view, turns: live.view.turns.slice(-MOST_TURNS_IN_VIEW / 2) };
+
+  function fold(event: NarratoriaEvent): void {
+    // The head becomes history now: what came before it must be at hand.
+    if (event.event === "turn:start") readTellings();
+    state = foldState(state, [event]);
+    if (shown === null) return;
+    pending.push(event);
+    if (pending.length >= MOST_PENDING) shown = showPending(shown);
   }
-}
 
-function reload(live: LiveSession, store: Store): void {
-  const session = store.session(live.sessionId);
-  if (session === null) return;
-  live.view = loadView(store, session);
-  refresh(live, store);
-}
+  function reload(): void {
+    state = loadState(store, ancestry, store.session(sessionId) ?? session);
+    hasTellings = false;
+    shown = null;
+    pending = [];
+  }
 
-function refresh(live: LiveSession, store: Store): void {
-  live.stateSize = sizeOf(live.view.state);
-  Object.assign(live, narratorRecordAt(store, live.view.headTurnId));
+  function readTellings(): void {
+    if (hasTellings) return;
+    hasTellings = true;
+    if (state.head !== null) state = { ...state, tellings: loadTellings(store, state.head.turnId) };
+  }
+
+  function view(): SessionView {
+    shown = showPending(shown ?? loadView(store, ancestry, store.session(sessionId) ?? session));
+    return shown;
+  }
+
+  function showPending(before: SessionView): SessionView {
+    if (pending.length === 0) return before;
+    const after = foldView(before, pending);
+    pending = [];
+    if (after.turns.length <= MOST_TURNS_IN_VIEW) return after;
+    return { ...after, turns: after.turns.slice(-MOST_TURNS_IN_VIEW / 2) };
+  }
+
+  return {
+    sessionId,
+    running: null,
+    present: () => state,
+    state: () => {
+      readTellings();
+      return state;
+    },
+    view,
+    take,
+    takeOwed: (event) => {
+      view();
+      take([event]);
+    },
+  };
 }

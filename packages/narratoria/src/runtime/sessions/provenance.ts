@@ -1,8 +1,7 @@
 /** Where a value came from: the events along the way to the head that set it, newest first. */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../../story/event.ts";
+import { patchOf, type NarratoriaEvent } from "../../story/event.ts";
 import { lookUp, parsePointer } from "../../story/json-pointer.ts";
-import { patchOf } from "../../story/event.ts";
 import type { Provenance, Setting } from "../seams/session-service.ts";
 import type { Store } from "../seams/store.ts";
 
@@ -21,11 +20,10 @@ export function findProvenance(store: Store, headTurnId: string | null, path: st
     at = turns[0]?.parentTurnId ?? null;
   }
   const [latest, ...before] = settings;
-  const { value: _, ...setBy } = latest ?? { value: null };
   return {
     path,
     value: lookUp(state, tokens) ?? null,
-    setBy: latest === undefined ? null : (setBy as Setting),
+    setBy: latest === undefined ? null : withoutValue(latest),
     before: before.slice(0, MOST_SETTINGS),
   };
 }
@@ -34,25 +32,28 @@ function settingsIn(
   events: readonly NarratoriaEvent[],
   tokens: readonly string[],
 ): (Setting & { value: Json | null })[] {
-  const prompt = events.find(({ event }) => event === "turn:start")?.data?.["prompt"];
+  const prompt = events.find((event) => event.event === "turn:start")?.data.prompt;
+  const attempts = new Map(
+    events.flatMap((event) => (event.event === "tool:start" ? [[event.span_id, event.data.attempt]] : [])),
+  );
   return events.flatMap((event) => {
     const patch = patchOf(event);
-    if (patch === null || !touches(patch, tokens)) return [];
-    const start = events.find((other) => other.event === "tool:start" && other.span_id === event.span_id);
-    const value = lookUp(patch, tokens) ?? null;
-    return [
-      {
-        turnId: event.turn_id ?? null,
-        planId: event.request_id ?? null,
-        toolId: textOrNull(event.data?.["toolId"]),
-        skill: event.module ?? null,
-        attempt: Number(start?.data?.["attempt"] ?? 1),
-        eventId: event.id,
-        prompt: textOrNull(prompt) || null,
-        value,
-      },
-    ];
+    if (event.event !== "tool:event" || patch === null || !touches(patch, tokens)) return [];
+    return {
+      turnId: event.turn_id ?? null,
+      planId: event.request_id ?? null,
+      toolId: event.data.toolId,
+      skill: event.module ?? null,
+      attempt: attempts.get(event.span_id) ?? 1,
+      eventId: event.id,
+      prompt: prompt || null,
+      value: lookUp(patch, tokens) ?? null,
+    };
   });
+}
+
+function withoutValue({ value: _, ...setting }: Setting & { value: Json | null }): Setting {
+  return setting;
 }
 
 /** A patch sets a path when it reaches it, replaces something above it, or changes something below it. */
@@ -64,8 +65,4 @@ function touches(patch: JsonObject, tokens: readonly string[]): boolean {
     at = at[token] as Json;
   }
   return true;
-}
-
-function textOrNull(value: Json | undefined): string | null {
-  return typeof value === "string" ? value : null;
 }

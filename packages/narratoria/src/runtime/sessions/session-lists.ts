@@ -1,9 +1,9 @@
 /** Sessions, turns and log lines as lists show them. */
-import { isJsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../../story/event.ts";
+import type { EventOf } from "../../story/event.ts";
 import type { SessionView } from "../../story/session-view.ts";
 import type { LogLine, SessionSummary, TreeNode } from "../seams/session-service.ts";
 import type { SessionRow, Store, TurnRow } from "../seams/store.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
 
 const EXCERPT_CHARACTERS = 160;
 
@@ -26,18 +26,15 @@ export function summarize(store: Store, session: SessionRow): SessionSummary {
 }
 
 function excerptOf(store: Store, turn: TurnRow): string {
-  const end = store.turnEvents(turn.turnId).findLast(({ event }) => event === "turn:end");
-  const narrative = end?.data?.["narrative"];
-  return typeof narrative === "string" ? narrative.replaceAll(/\s+/g, " ").trim().slice(0, EXCERPT_CHARACTERS) : "";
+  const narrative = store.turnEvents(turn.turnId, ["turn:end"]).at(-1)?.data.narrative ?? "";
+  return narrative.replaceAll(/\s+/g, " ").trim().slice(0, EXCERPT_CHARACTERS);
 }
 
 /** The session's own turns and those it inherited, oldest first. */
-export function treeOf(store: Store, view: SessionView): TreeNode[] {
-  const session = store.session(view.sessionId);
-  const inherited = session?.forkTurnId ? store.pathTo(session.forkTurnId, Number.MAX_SAFE_INTEGER) : [];
+export function treeOf(store: Store, ancestry: Ancestry, view: SessionView): TreeNode[] {
   const onPath = view.headTurnId === null ? [] : store.pathTo(view.headTurnId, Number.MAX_SAFE_INTEGER);
   const headPath = new Set(onPath.map(({ turnId }) => turnId));
-  return [...inherited, ...store.turnsOf(view.sessionId)].map((turn) => ({
+  return ancestry.turns(view.sessionId).map((turn) => ({
     turnId: turn.turnId,
     parentTurnId: turn.parentTurnId,
     number: turn.number,
@@ -50,19 +47,18 @@ export function treeOf(store: Store, view: SessionView): TreeNode[] {
   }));
 }
 
-export function formatLogLine(event: NarratoriaEvent, number: number, width: number = Infinity): LogLine {
-  const printed = event.data?.["event"];
-  const { level, message, fields } = isJsonObject(printed) ? printed : {};
-  const text = typeof message === "string" ? message : "";
-  const isCut = text.length > width;
+export function formatLogLine(line: EventOf<"tool:event">, number: number, width: number = Infinity): LogLine {
+  const printed = line.data.event;
+  const { level, message, fields } = printed.type === "log" ? printed : { level: "info", message: "", fields: null };
+  const isCut = message.length > width;
   return {
-    seq: event.seq ?? 0,
+    seq: line.seq ?? 0,
     number,
-    ts: event.ts,
-    level: typeof level === "string" ? level : "info",
-    message: isCut ? copyOfStart(text, width) : text,
-    fields: isJsonObject(fields) && width === Infinity ? fields : null,
-    ...(isCut && { length: text.length }),
+    ts: line.ts,
+    level,
+    message: isCut ? copyOfStart(message, width) : message,
+    fields: width === Infinity ? (fields ?? null) : null,
+    ...(isCut && { length: message.length }),
   };
 }
 

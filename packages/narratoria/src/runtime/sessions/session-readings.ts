@@ -1,51 +1,63 @@
 /** The part of the session service that only looks: views, lists, one turn, where a value came from, assets. */
+import { existsSync } from "node:fs";
 import { parsePointer } from "../../story/json-pointer.ts";
-import { initialStateOf, loadTurn, stateAt } from "./load-view.ts";
+import type { StoryShelf } from "../mounts/story-shelf.ts";
+import { notFound, refused } from "../seams/refusals.ts";
+import { isRefusal, type LogLine, type SessionService } from "../seams/session-service.ts";
+import type { Store } from "../seams/store.ts";
+import { exportSession } from "../session-file/session-file.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
+import { rebuildTurn } from "../turns/rebuild-turn.ts";
+import { stateAfter } from "../turns/state-after.ts";
+import { loadTurn } from "./load-view.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { findProvenance } from "./provenance.ts";
-import { rebuildTurn } from "../turns/rebuild-turn.ts";
-import { notFound, refused } from "../seams/refusals.ts";
-import { exportSession } from "../session-file/session-file.ts";
 import { formatLogLine, summarize, treeOf } from "./session-lists.ts";
-import { isRefusal, type LogLine, type SessionService } from "../seams/session-service.ts";
-import type { SessionRow, Store } from "../seams/store.ts";
-import type { StoryShelf } from "../mounts/story-shelf.ts";
+import type { SessionLog } from "./session-log.ts";
 
 export type SessionReadings = Pick<
   SessionService,
   "stories" | "list" | "view" | "turn" | "stateAt" | "tree" | "why" | "logs" | "asset" | "export"
 >;
 
-export function createReadings(
-  store: Store,
-  shelf: StoryShelf,
-  { live, turnIn, stateBefore }: OpenSessions,
-  assetFile: (sha256: string) => string,
-): SessionReadings {
-  return {
-    stories: () => shelf.list(),
-    list: () => store.sessions().map((session) => summarize(store, session)),
+export interface ReadingParts {
+  store: Store;
+  ancestry: Ancestry;
+  shelf: StoryShelf;
+  open: OpenSessions;
+  log: Pick<SessionLog, "note">;
+  assetFile(sha256: string): string;
+}
 
-    view(sessionId) {
-      const session = live(sessionId);
-      return isRefusal(session) ? session : session.view;
+export function createReadings({ store, ancestry, shelf, open, log, assetFile }: ReadingParts): SessionReadings {
+  const noteReading = createReadingNotes(log);
+
+  return {
+    stories: async () => shelf.list(),
+    list: async () => store.sessions().map((session) => summarize(store, session)),
+
+    async view(sessionId) {
+      const session = open.live(sessionId);
+      return isRefusal(session) ? session : session.view();
     },
 
-    turn(sessionId, turnId) {
-      const session = live(sessionId);
+    async turn(sessionId, turnId) {
+      const session = open.live(sessionId);
       if (isRefusal(session)) return session;
-      const row = turnIn(sessionId, turnId);
+      const row = open.turnIn(sessionId, turnId);
       if (isRefusal(row)) return row;
       const trace = store.turnEvents(turnId);
-      const before = stateBefore(sessionId, row);
-      const { plans, unfinished } = rebuildTurn(trace, before, store.countLogLines);
+      const before = stateAfter(store, row.parentTurnId, () => ancestry.initialState(sessionId));
+      const turn = loadTurn(store, ancestry, sessionId, row, before);
+      if (turn === null) return notFound("turn", turnId);
+      const { plans, unfinished } = rebuildTurn(trace, before, store);
       return {
-        turn: loadTurn(store, store.session(sessionId) as SessionRow, row, before),
+        turn,
         plans: [
           ...plans.map((planned) =>
             planned.kind === "executed"
               ? { plan: planned.plan, result: planned.result }
-              : { plan: planned.plan as never, problems: planned.problems as never, result: null },
+              : { plan: planned.plan, problems: planned.problems, result: null },
           ),
           ...(unfinished === null ? [] : [{ plan: unfinished.plan, result: null }]),
         ],
@@ -53,26 +65,28 @@ export function createReadings(
       };
     },
 
-    stateAt(sessionId, turnId) {
-      const row = turnIn(sessionId, turnId);
-      return isRefusal(row) ? row : { turnId, state: stateAt(store, turnId, initialStateOf(store, sessionId)) };
+    async stateAt(sessionId, turnId) {
+      const row = open.turnIn(sessionId, turnId);
+      if (isRefusal(row)) return row;
+      return { turnId, state: stateAfter(store, turnId, () => ancestry.initialState(sessionId)) };
     },
 
-    tree(sessionId) {
-      const session = live(sessionId);
-      return isRefusal(session) ? session : treeOf(store, session.view);
+    async tree(sessionId) {
+      const session = open.live(sessionId);
+      return isRefusal(session) ? session : treeOf(store, ancestry, session.view());
     },
 
-    why(sessionId, path) {
-      const session = live(sessionId);
+    async why(sessionId, path) {
+      const session = open.live(sessionId);
       if (isRefusal(session)) return session;
       if (parsePointer(path) === null)
         return refused("bad_request", `${path} is no JSON pointer; try /inventory/torch/lit`);
-      return findProvenance(store, session.view.headTurnId, path, session.view.state);
+      const { head, state } = session.present();
+      return findProvenance(store, head?.turnId ?? null, path, state);
     },
 
-    logs(sessionId, spanId, { from, count, width }) {
-      const session = live(sessionId);
+    async logs(sessionId, spanId, { from, count, width }) {
+      const session = open.live(sessionId);
       if (isRefusal(session)) return session;
       const lines: LogLine[] = [];
       for (const event of store.logLines(spanId, from, count))
@@ -80,16 +94,32 @@ export function createReadings(
       return lines;
     },
 
-    asset(id) {
+    async asset(id) {
       const event = store.event(id);
-      const asset = event?.data?.["asset"] as { sha256?: string; mediaType: string; bytes?: number } | undefined;
-      if (asset?.sha256 === undefined) return notFound("asset", id);
-      return { file: assetFile(asset.sha256), mediaType: asset.mediaType, bytes: asset.bytes ?? 0 };
+      const asset = event?.event === "tool:event" ? event.data.asset : null;
+      if (!event || !asset?.sha256) return notFound("asset", id);
+      const file = assetFile(asset.sha256);
+      noteReading(event.session_id ?? "", id, file);
+      return { file, mediaType: asset.mediaType, bytes: asset.bytes ?? 0 };
     },
 
-    export(sessionId) {
+    async export(sessionId) {
       const session = store.session(sessionId);
-      return session === null ? notFound("session", sessionId) : exportSession(store, session, assetFile);
+      return session === null ? notFound("session", sessionId) : exportSession(ancestry, session, assetFile);
     },
+  };
+}
+
+const MOST_READ = 10_000;
+
+/** That an asset was read is told once for each time this host runs: pages read pictures again and again. */
+function createReadingNotes(log: Pick<SessionLog, "note">): (sessionId: string, id: string, file: string) => void {
+  const read = new Set<string>();
+  return (sessionId, id, file) => {
+    if (read.has(id)) return;
+    if (read.size >= MOST_READ) read.clear();
+    read.add(id);
+    const status = existsSync(file) ? "ok" : "missing";
+    log.note(sessionId, { event: "artifact:read", component: "kernel", status, data: { uri: `asset:${id}` } });
   };
 }

@@ -10,7 +10,7 @@ import type { Story, StoryLoading } from "../mounts/load-story.ts";
 import type { Engine, PlanScene } from "../seams/engine.ts";
 import type { StoryContext } from "../seams/narrator.ts";
 import { isToolOfPlans } from "../seams/resolved-tool.ts";
-import { isDiskFull, NO_ROOM } from "../seams/disk-trouble.ts";
+import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import type { ContextKeeper, OpenContext } from "./module-context.ts";
 import type { DescribeTools } from "./narrator-tools.ts";
 import { runTurn, type ResumedTurn, type TurnEnding, type TurnToRun } from "./turn.ts";
@@ -41,7 +41,8 @@ export interface TurnStart {
 export interface RunningTurn {
   readonly turnId: string;
   readonly stop: AbortController;
-  readonly finished: Promise<TurnEnding>;
+  /** Never rejects. */
+  readonly finished: Promise<unknown>;
 }
 
 export function beginTurn(host: TurnHost, session: TurnSession, start: TurnStart): RunningTurn {
@@ -136,8 +137,8 @@ function endDenied(turn: TurnToRun, { reason }: { reason: string }): TurnEnding 
 /** Something of ours broke, a full disk perhaps: the player reads a sentence, and can go on when it is mended. */
 function endInWords(session: TurnSession, turnId: string, error: unknown): TurnEnding {
   const message = error instanceof Error ? error.message : String(error);
-  const isFull = isDiskFull(error);
-  const notice = isFull ? NO_ROOM : "Something went wrong while telling this turn. Try again, or take another way.";
+  const trouble = diskTroubleIn(error);
+  const notice = trouble?.message ?? "Something went wrong while telling this turn. Try again, or take another way.";
   const choices = [...(headOf(session, turnId)?.choicesBefore ?? [])];
   const data = { turnId, narrative: "", choices, notice, health: { ...session.state().health } };
   const end: DraftOf<"turn:end"> = {
@@ -145,7 +146,7 @@ function endInWords(session: TurnSession, turnId: string, error: unknown): TurnE
     component: "runtime",
     status: "failed",
     data,
-    error: { code: isFull ? "disk_full" : "internal", message },
+    error: { code: trouble?.code ?? "internal", message },
   };
   session.appendOrOwe(end);
   return "failed";

@@ -125,7 +125,7 @@ export async function runTurn(
     const checked = await gatePlan(validatePlan(stamped, turn.sources));
     const about = { event: "plan:create", component: "narrator" } as const;
     if (checked.kind === "invalid") {
-      plans.push({ kind: "rejected", plan: proposal, problems: checked.problems });
+      plans.push({ kind: "rejected", plan: stamped, problems: checked.problems });
       replans.noteRejected(stamped);
       const data = { plan: stamped, problems: checked.problems };
       await scene.log.emit({ ...about, status: "rejected", request_id: stamped.requestId, data });

@@ -1,0 +1,73 @@
+/**
+ * The events that bring a session's log up to what its story has now: mounts that came and went, and hooks it does not
+ * know yet with what they may do. What a fork inherited is known to it.
+ */
+import type { DraftOf, EventDraft, EventOf } from "../../story/event.ts";
+import type { Story } from "../mounts/load-story.ts";
+import type { Hooks } from "../policy/hooks.ts";
+import type { MountHooks } from "../policy/module-hooks.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
+
+export interface CatchUp {
+  (sessionId: string, story: Story): EventDraft[];
+}
+
+type Mount = EventOf<"mount:add">["data"];
+
+export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">, mountHooks: MountHooks): CatchUp {
+  return (sessionId, story) => [
+    ...mountChanges(knownMounts(ancestry, sessionId), story.mounts),
+    ...hookChanges(ancestry, hooks, sessionId, mountHooks(sessionId, story)),
+  ];
+}
+
+/** `known` is what the session's log says; a new session's says nothing yet. */
+export function mountChanges(
+  known: ReadonlyMap<string, Mount>,
+  mounts: ReadonlyMap<string, ResolvedTool>,
+): EventDraft[] {
+  const wanted = new Map([...mounts.values()].map((tool) => [pathOf(tool), mountOf(tool)]));
+  const isSame = (path: string): boolean => known.get(path)?.protocol === wanted.get(path)?.protocol;
+  return [
+    ...[...known.keys()]
+      .filter((path) => !isSame(path))
+      .map((path): EventDraft => ({ event: "mount:remove", component: "kernel", data: { path } })),
+    ...[...wanted]
+      .filter(([path]) => !isSame(path))
+      .map(([, data]): EventDraft => ({ event: "mount:add", component: "kernel", data })),
+  ];
+}
+
+function knownMounts(ancestry: Ancestry, sessionId: string): Map<string, Mount> {
+  const known = new Map<string, Mount>();
+  for (const event of ancestry.sessionEvents(sessionId, "mount:add", "mount:remove")) {
+    if (event.event === "mount:add") known.set(event.data.path, event.data);
+    else known.delete(event.data.path);
+  }
+  return known;
+}
+
+function hookChanges(
+  ancestry: Ancestry,
+  hooks: Pick<Hooks, "announce">,
+  sessionId: string,
+  decisions: readonly EventDraft[],
+): EventDraft[] {
+  const known = new Set(ancestry.sessionEvents(sessionId, "hook:register").map(keyOf));
+  const unknown = hooks.announce(sessionId).filter((draft) => !known.has(keyOf(draft)));
+  const names = new Set(unknown.map(({ module }) => module));
+  return [...decisions.filter(({ module }) => names.has(module)), ...unknown];
+}
+
+function keyOf({ module, data }: DraftOf<"hook:register">): string {
+  return JSON.stringify([module, data.event]);
+}
+
+function pathOf({ skill }: ResolvedTool): string {
+  return `/tools/${skill}`;
+}
+
+function mountOf(tool: ResolvedTool): Mount {
+  return { path: pathOf(tool), module: tool.skill, protocol: tool.manifest?.protocol ?? "narratoria/0" };
+}

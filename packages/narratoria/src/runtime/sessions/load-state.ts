@@ -1,0 +1,78 @@
+/**
+ * What running needs to know of a session, from what the store kept, for any head: exactly what `fold-state.ts` makes of
+ * its events one by one. Only the last two turns are folded, from the state before them, so opening a long story takes
+ * as long as opening a short one; what was told before is read when a turn begins.
+ */
+import { foldState, tellingOf } from "../../story/fold-state.ts";
+import { emptyState, type SessionState, type Telling } from "../../story/session-state.ts";
+import { KEPT_BYTES, sizeOfTelling } from "../../story/tellings.ts";
+import type { SessionRow, Store } from "../seams/store.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
+import { stateAfter } from "../turns/state-after.ts";
+import { sizeOf } from "../../story/state-size.ts";
+
+/** Without tellings: `loadTellings` has them. */
+export function loadState(store: Store, ancestry: Ancestry, session: SessionRow): SessionState {
+  const { sessionId, headTurnId } = session;
+  // The turn before the head says what could be chosen when the head began.
+  const path = headTurnId === null ? [] : store.pathTo(headTurnId, 2);
+  const start = foldState(emptyState(sessionId), ancestry.sessionEvents(sessionId, "session:start", "context:set"));
+  const before = path[0]?.parentTurnId ?? null;
+  const state = stateAfter(store, before, () => start.state);
+  const known = { ...start, ...narratorRecordAt(store, before), state, stateSize: sizeOf(state) };
+  const now = path.reduce((folded, { turnId }) => foldState(folded, store.turnEvents(turnId)), known);
+  return { ...now, tellings: [], ended: session.ended, seq: session.lastSeq };
+}
+
+const TELLING = ["turn:start", "plan:create", "turn:tell", "turn:end"] as const;
+const PAGE = 50;
+
+/** What was told on the way to a turn, the turn itself not among it: the latest, as many as are kept. */
+export function loadTellings(store: Store, turnId: string): readonly Telling[] {
+  const tellings: Telling[] = [];
+  let left = KEPT_BYTES;
+  for (let at = parentOf(store, turnId); at !== null;) {
+    const path = store.pathTo(at, PAGE);
+    for (const turn of path.toReversed()) {
+      const telling = tellingIn(store, turn.turnId);
+      left -= sizeOfTelling(telling);
+      if (left < 0) return tellings.toReversed();
+      tellings.push(telling);
+    }
+    at = path[0]?.parentTurnId ?? null;
+  }
+  return tellings.toReversed();
+}
+
+function tellingIn(store: Store, turnId: string): Telling {
+  const { head } = foldState(emptyState(""), store.turnEvents(turnId, TELLING));
+  return head === null ? { prompt: null, narrative: "" } : tellingOf(head);
+}
+
+/** What the narrator remembered, and how the skills were doing, when each was last said on the way to a turn. */
+function narratorRecordAt(store: Store, turnId: string | null): Pick<SessionState, "memory" | "health"> {
+  let isRemembered = false;
+  let isCounted = false;
+  let { memory, health } = emptyState("");
+  for (let at = turnId; at !== null && !(isRemembered && isCounted);) {
+    const events = store.turnEvents(at, ["context:set", "turn:end"]);
+    const said = foldState({ ...emptyState(""), memory: NOT_SAID }, events);
+    if (!isRemembered && said.memory !== NOT_SAID) {
+      isRemembered = true;
+      memory = said.memory;
+    }
+    if (!isCounted && events.some(({ event }) => event === "turn:end")) {
+      isCounted = true;
+      health = said.health;
+    }
+    at = parentOf(store, at);
+  }
+  return { memory, health };
+}
+
+/** No narrator gives this very object. */
+const NOT_SAID = {};
+
+function parentOf(store: Store, turnId: string): string | null {
+  return store.turn(turnId)?.parentTurnId ?? null;
+}

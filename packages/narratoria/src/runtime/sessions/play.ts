@@ -1,0 +1,191 @@
+/**
+ * The part of the session service that has turns told: a prompt, another take, a turn that was interrupted, and their
+ * ends. A turn begins with an event and is told in the background (`turns/`); a session has one at a time.
+ */
+import type { EventDraft } from "../../story/event.ts";
+import { CancelReason } from "../execution/cancel-reason.ts";
+import type { AskDesk } from "../policy/asks.ts";
+import { conflict, notFound, refused } from "../seams/refusals.ts";
+import { isRefusal, type SessionService } from "../seams/session-service.ts";
+import type { Store } from "../seams/store.ts";
+import type { Ancestry } from "../turns/ancestry.ts";
+import { rebuildTurn } from "../turns/rebuild-turn.ts";
+import { isWorthASnapshot, stateAfter } from "../turns/state-after.ts";
+import type { RunningTurn, TurnStart } from "../turns/begin-turn.ts";
+import type { TurnSession } from "../turns/turn-session.ts";
+import { NOTHING_DONE } from "../turns/turn.ts";
+import type { CatchUp } from "./catch-up.ts";
+import type { LiveSession } from "./live-session.ts";
+import { headMove } from "./move-head.ts";
+import type { OpenSessions } from "./open-sessions.ts";
+import type { SessionLog } from "./session-log.ts";
+import { sessionOfTurn } from "./session-of-turn.ts";
+
+export interface Play extends Pick<
+  SessionService,
+  "prompt" | "retry" | "resume" | "discard" | "cancel" | "answer" | "turnEnded" | "idle"
+> {
+  /** Without a prompt: the opening scene. */
+  begin(session: LiveSession, prompt: string | null, parentTurnId: string | null): { turnId: string };
+}
+
+/** Where new ids come from, and the seed with which a turn rolls its dice. */
+export interface Ids {
+  newId(): string;
+  newSeed(): number;
+}
+
+/** Tells a turn in the background, to its end, whatever happens: `finished` never rejects. */
+export type BeginTurn = (session: TurnSession, start: TurnStart) => RunningTurn;
+
+export interface PlayParts {
+  store: Store;
+  ancestry: Ancestry;
+  open: OpenSessions;
+  log: SessionLog;
+  catchUp: CatchUp;
+  ids: Ids;
+  asks: AskDesk;
+  beginTurn: BeginTurn;
+}
+
+const MOST_PROMPT_BYTES = 64 * 1024;
+
+export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beginTurn }: PlayParts): Play {
+  function begin(session: LiveSession, prompt: string | null, parentTurnId: string | null): { turnId: string } {
+    const { sessionId } = session;
+    const turnId = ids.newId();
+    const seed = ids.newSeed();
+    const parent = parentTurnId === null ? null : store.turn(parentTurnId);
+    const number = parent === null ? 0 : parent.number + 1;
+    const takes = [...ancestry.takes(sessionId, parentTurnId), turnId];
+    const isElsewhere = parentTurnId !== headOf(session);
+    const start: EventDraft = {
+      event: "turn:start",
+      component: "runtime",
+      turn_id: turnId,
+      data: { turnId, parentTurnId, prompt: prompt ?? "", seed, number, takes },
+    };
+    log.append(sessionId, isElsewhere ? [headMove(parentTurnId, "branch"), start] : [start]);
+    const { state: stateAtStart } = session.present();
+    tell(session, { turnId, number, prompt, seed, stateAtStart, resumed: NOTHING_DONE });
+    return { turnId };
+  }
+
+  function tell(session: LiveSession, start: TurnStart): void {
+    const { turnId, stop, finished } = beginTurn(sessionOfTurn(session, start.turnId, log, catchUp), start);
+    const settled = finished.then(() => {
+      session.running = null;
+      keepSnapshot(session);
+    });
+    session.running = { turnId, stop, finished: settled };
+  }
+
+  function keepSnapshot(session: LiveSession): void {
+    const { head, state } = session.present();
+    if (head === null || log.owes(session.sessionId) || !isWorthASnapshot(head)) return;
+    try {
+      store.saveSnapshot(head.turnId, state);
+    } catch {
+      // Only the way back is longer without it.
+    }
+  }
+
+  return {
+    begin,
+
+    async prompt(sessionId, text, parentTurnId) {
+      if (text.trim() === "") return refused("bad_request", "say something first");
+      if (Buffer.byteLength(text) > MOST_PROMPT_BYTES)
+        return refused("bad_request", "a prompt may have 64 KiB at most");
+      const session = open.playable(sessionId);
+      if (isRefusal(session)) return session;
+      if (parentTurnId !== undefined) {
+        const parent = open.turnIn(sessionId, parentTurnId);
+        if (isRefusal(parent)) return parent;
+      }
+      return begin(session, text, parentTurnId ?? headOf(session));
+    },
+
+    async retry(sessionId, turnId) {
+      const session = open.playable(sessionId);
+      if (isRefusal(session)) return session;
+      const id = turnId ?? headOf(session);
+      if (id === null) return conflict("there is no turn to take again");
+      const turn = open.turnIn(sessionId, id);
+      if (isRefusal(turn)) return turn;
+      return begin(session, store.promptOf(turn) || null, turn.parentTurnId);
+    },
+
+    async resume(sessionId, turnId) {
+      const session = open.playable(sessionId);
+      if (isRefusal(session)) return session;
+      const turn = open.turnIn(sessionId, turnId);
+      if (isRefusal(turn)) return turn;
+      if (turn.status !== "interrupted") return conflict("this turn was not interrupted");
+      if (turn.sessionId !== sessionId || store.isBuiltOn(turnId)) {
+        return conflict("the story went on from this turn, so it cannot change any more; take it again instead");
+      }
+      const goOn: EventDraft = { event: "turn:resume", component: "kernel", turn_id: turnId, data: { turnId } };
+      log.append(sessionId, headOf(session) === turnId ? [goOn] : [headMove(turnId, "switch"), goOn]);
+      const stateAtStart = stateAfter(store, turn.parentTurnId, () => ancestry.initialState(sessionId));
+      const [start] = store.turnEvents(turnId, ["turn:start"]);
+      tell(session, {
+        turnId,
+        number: turn.number,
+        prompt: start?.data.prompt || null,
+        seed: start?.data.seed ?? 0,
+        stateAtStart,
+        resumed: rebuildTurn(store.turnEvents(turnId), stateAtStart, store),
+      });
+      return session.view();
+    },
+
+    async discard(sessionId, turnId) {
+      const session = open.playable(sessionId);
+      if (isRefusal(session)) return session;
+      const turn = open.turnIn(sessionId, turnId);
+      if (isRefusal(turn)) return turn;
+      if (turn.status !== "interrupted") return conflict("this turn was not interrupted");
+      // Before the opening scene there is nothing to go back to: it is told again.
+      if (turn.parentTurnId === null) begin(session, null, null);
+      else log.append(sessionId, [headMove(turn.parentTurnId, "discard")]);
+      return session.view();
+    },
+
+    async cancel(sessionId) {
+      const session = open.live(sessionId);
+      if (isRefusal(session)) return session;
+      session.running?.stop.abort(new CancelReason("cancelled"));
+      await session.running?.finished;
+      return session.view();
+    },
+
+    async answer(sessionId, askId, value) {
+      const session = open.live(sessionId);
+      if (isRefusal(session)) return session;
+      return asks.answer(askId, value) ? { answered: true } : notFound("question", askId);
+    },
+
+    async turnEnded(sessionId, turnId) {
+      const session = open.live(sessionId);
+      if (isRefusal(session)) return session;
+      const turn = open.turnIn(sessionId, turnId);
+      if (isRefusal(turn)) return turn;
+      if (session.running?.turnId === turnId) await session.running.finished;
+      const { head } = session.present();
+      // The end of the head may be owed to the log still.
+      return head?.turnId === turnId ? head.status : (store.turn(turnId)?.status ?? turn.status);
+    },
+
+    async idle(sessionId) {
+      for (let running = open.known(sessionId)?.running; running; running = open.known(sessionId)?.running) {
+        await running.finished;
+      }
+    },
+  };
+}
+
+function headOf(session: LiveSession): string | null {
+  return session.present().head?.turnId ?? null;
+}

@@ -1,0 +1,38 @@
+/**
+ * The story's state after a turn, wherever it lies in the tree: the nearest snapshot on the way to it, and the patches
+ * since. Snapshots are kept every few turns, so that no way back is long.
+ */
+import type { JsonObject } from "@narratoria/tool/json";
+import { patchOf } from "../../story/event.ts";
+import { mergePatch } from "../../story/merge-patch.ts";
+import type { Store, TurnRow } from "../seams/store.ts";
+
+/** Between two snapshots there are at most this many turns. */
+export const TURNS_PER_SNAPSHOT = 8;
+
+/** Null stands for the time before the first turn. */
+export function stateAfter(store: Store, turnId: string | null, initial: () => JsonObject): JsonObject {
+  const toFold: string[] = [];
+  let state: JsonObject | null = null;
+  // A turn that can still change has left no snapshot: then the way back to one is longer.
+  for (let at = turnId; at !== null && state === null;) {
+    state = store.snapshot(at);
+    if (state === null) {
+      toFold.push(at);
+      at = store.turn(at)?.parentTurnId ?? null;
+    }
+  }
+  state ??= initial();
+  for (const id of toFold.toReversed()) {
+    for (const event of store.turnEvents(id, ["tool:event"])) {
+      const patch = patchOf(event);
+      if (patch !== null) state = mergePatch(state, patch);
+    }
+  }
+  return state;
+}
+
+/** Of a turn that has ended; one that was interrupted may still go on. */
+export function isWorthASnapshot({ number, status }: Pick<TurnRow, "number" | "status">): boolean {
+  return number % TURNS_PER_SNAPSHOT === 0 && status !== "running" && status !== "interrupted";
+}

@@ -1,0 +1,78 @@
+/** Follows a session's chain of checksums from its start and says where it breaks: what `chain.ts` makes, this reads. */
+import type { DatabaseSync } from "node:sqlite";
+import type { Damage } from "../runtime/seams/store.ts";
+import { chainBlock, chainEvent, startOfChain } from "./chain.ts";
+import { parseEvent } from "./stored-event.ts";
+
+interface Row {
+  seq: number;
+  last_seq: number;
+  turn_id: string | null;
+  event_id: string | null;
+  name: string | null;
+  json: string;
+  span_id: string | null;
+  first_number: number;
+  progress: number | null;
+  is_compressed: number;
+  lines: Uint8Array;
+  chain: string;
+}
+
+const ROWS_IN_ORDER = `
+  SELECT seq, seq AS last_seq, turn_id, event_id, name, json, NULL AS span_id, 0 AS first_number, NULL AS progress,
+    0 AS is_compressed, NULL AS lines, chain FROM events WHERE session_id = ?1
+  UNION ALL
+  SELECT first_seq, last_seq, turn_id, NULL, NULL, envelope, span_id, first_number, progress,
+    is_compressed, lines, chain FROM line_blocks WHERE session_id = ?1
+  ORDER BY seq`;
+
+export function createDamageFinder(db: DatabaseSync): (sessionId: string) => Damage[] {
+  const rows = db.prepare(ROWS_IN_ORDER);
+  const end = db.prepare("SELECT chain FROM sessions WHERE session_id = ?");
+
+  function findDamage(sessionId: string): Damage[] {
+    const damage: Damage[] = [];
+    let last: number | null = null;
+    let chain = startOfChain(sessionId);
+    for (const found of rows.iterate(sessionId)) {
+      const row = found as object as Row;
+      if (row.chain !== chainOf(chain, row)) damage.push(breakAt(row, last));
+      else if (!isFiledRight(row, sessionId)) damage.push({ kind: "altered", seq: row.seq });
+      ({ chain, last_seq: last } = row);
+    }
+    const { chain: expected } = (end.get(sessionId) ?? { chain: startOfChain(sessionId) }) as { chain: string };
+    if (chain !== expected) damage.push({ kind: "cut", after: last ?? 0 });
+    return damage;
+  }
+
+  // The rows and the end they must come to are of one moment, also when another process is writing.
+  return (sessionId) => {
+    db.exec("BEGIN");
+    try {
+      return findDamage(sessionId);
+    } finally {
+      db.exec("COMMIT");
+    }
+  };
+}
+
+function chainOf(before: string, row: Row): string {
+  const { seq, json, last_seq: lastSeq, first_number: firstNumber, is_compressed: isCompressed } = row;
+  if (row.event_id !== null) return chainEvent(before, seq, json);
+  const { progress, lines } = row;
+  return chainBlock(before, { firstSeq: seq, lastSeq, firstNumber, progress, envelope: json, isCompressed, lines });
+}
+
+/** Numbers are without gaps, save in sessions of old files: there a gap that was always one may stand for a change. */
+function breakAt({ seq, name }: Row, last: number | null): Damage {
+  const follows = last === null ? name === "session:start" || name === "session:fork" : seq === last + 1;
+  return follows ? { kind: "altered", seq } : { kind: "missing", after: last ?? 0, before: seq };
+}
+
+/** The columns by which a row is found say what is in it. */
+function isFiledRight(row: Row, sessionId: string): boolean {
+  const { session_id, turn_id = null, span_id = null, id, event } = parseEvent(row.json);
+  if (session_id !== sessionId || turn_id !== row.turn_id) return false;
+  return row.event_id === null ? span_id === row.span_id : id === row.event_id && event === row.name;
+}
