@@ -18,7 +18,8 @@ test("an update of the app is there at the next visit", { timeout: 60_000 }, asy
     await using player = await createPlayer(browser, { url: served.url, token: TOKEN });
     const { page } = player;
     await player.open();
-    await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+    const isServed = (): Promise<unknown> => page.evaluate("navigator.serviceWorker.controller !== null");
+    await expect.poll(isServed, { timeout: 30_000 }).toBe(true);
     const index = join(webDir, "index.html");
     writeFileSync(index, readFileSync(index, "utf8").replace("<body>", '<body data-version="next">'));
     await page.reload();

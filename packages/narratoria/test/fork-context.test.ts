@@ -59,7 +59,7 @@ test("[K1.3] an exported fork keeps its parent's context", async () => {
 test("[K1.3] [N1.5] a skill that was enabled in the parent is enabled in its fork, and in a fork of that", async () => {
   const host = createScriptedHost({
     narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("x") : planOf("lamp")),
-    tools: { lamp: () => ({ error: failure("tool_error") }) },
+    tools: { lamp: () => ({ error: failure("process_error") }) },
   });
   const parent = await host.begin();
   for (let turn = 0; turn < 6; turn++) await host.play(parent, `try ${turn}`);

@@ -18,6 +18,9 @@ const breathe = async (): Promise<void> => {
 const lastTurn = async (host: ScriptedHost, session: string): Promise<TurnView | undefined> =>
   ok(await host.sessions.view(session)).turns.at(-1);
 
+/** A gate is told more than the event will hold: a tool's input, say. */
+const told = (event: HookEvent, field: string): unknown => Reflect.get(event.data, field);
+
 describe("[K1.4] observers", () => {
   test("hear of what matches, in order, by priority, ties by registration; and are in the log", async () => {
     const host = open();
@@ -97,10 +100,12 @@ describe("[K1.4] gates", () => {
         event,
         gate: (given) => ({ action: "modify", event: { data: change(given) } }),
       });
-    modify("turn:start", "louder", ({ data }) => ({ prompt: `${data?.["prompt"] as string}!` }));
-    modify("turn:start", "louder still", ({ data }) => ({ prompt: `${data?.["prompt"] as string}!` }));
-    modify("tool:start", "more", ({ data }) => ({ input: { n: (data as { input: { n: number } }).input.n + 1 } }));
-    modify("plan:create", "slower", ({ data }) => ({ plan: { ...(data?.["plan"] as object), narrative: "Slowly." } }));
+    modify("turn:start", "louder", (given) => ({ prompt: `${told(given, "prompt") as string}!` }));
+    modify("turn:start", "louder still", (given) => ({ prompt: `${told(given, "prompt") as string}!` }));
+    modify("tool:start", "more", (given) => ({ input: { n: (told(given, "input") as { n: number }).n + 1 } }));
+    modify("plan:create", "slower", (given) => ({
+      plan: { ...(told(given, "plan") as object), narrative: "Slowly." },
+    }));
     const session = await host.begin();
     await host.play(session, "go");
     expect(host.questions.at(-1)?.prompt).toBe("go!!");
@@ -214,7 +219,7 @@ describe("[K1.4] gates", () => {
       name: "sly",
       priority: 1,
       event: "tool:start",
-      gate: (event) => (Object.assign(event.data?.["input"] as object, { n: 99 }), { action: "continue" }),
+      gate: (event) => (Object.assign(told(event, "input") as object, { n: 99 }), { action: "continue" }),
     });
     await host.play(await host.begin(), "go");
     expect(host.calls.map(({ input }) => input)).toEqual([{ n: 1 }]);

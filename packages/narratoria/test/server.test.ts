@@ -134,7 +134,7 @@ describe("[U1.8] events", () => {
     });
     expect(second).toMatch(/^id: 2\ndata: \{[^\n]*\}$/);
     reader.close();
-    await vi.waitFor(() => expect(served.sessions.followers(id)).toBe(0));
+    await vi.waitFor(() => expect(served.sessions.followers(id)).toBe(0), { timeout: 30_000 });
   });
 
   test.each([

@@ -64,8 +64,8 @@ export function renderColors(): string {
 
 function declarations(isDark: boolean): string {
   const scheme = new SchemeTonalSpot(Hct.fromInt(argbFromHex(SEED)), isDark, 0);
-  const colours = MaterialDynamicColors as unknown as { [role in (typeof ROLES)[number]]: DynamicColor };
-  return ROLES.map((role) => `  ${variableName(role)}: ${hexFromArgb(colours[role].getArgb(scheme))};`).join("\n");
+  const colour = (role: (typeof ROLES)[number]): DynamicColor => MaterialDynamicColors[role];
+  return ROLES.map((role) => `  ${variableName(role)}: ${hexFromArgb(colour(role).getArgb(scheme))};`).join("\n");
 }
 
 function indent(text: string): string {

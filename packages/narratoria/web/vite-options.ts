@@ -52,7 +52,7 @@ function listShell(): Plugin {
       const worker = bundle["sw.js"];
       if (worker?.type !== "chunk") throw new Error("the service worker was not built");
       worker.code = worker.code
-        .replace(/["'`]%SHELL%["'`]/, JSON.stringify(shell))
+        .replace(/["'`]%SHELL%["'`]/, shell.map((name) => JSON.stringify(name)).join())
         .replace("%VERSION%", version.digest("hex").slice(0, 12));
     },
   };

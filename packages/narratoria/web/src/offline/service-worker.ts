@@ -23,10 +23,13 @@ interface FetchEvent extends LifeEvent {
   respondWith(answer: Promise<Response>): void;
 }
 
-const worker = globalThis as unknown as WorkerScope;
+declare const self: WorkerScope;
+
+// Makes this file a module, so that `self` above is its own. Nothing of it is left in the built worker.
+export {};
 
 /** Written in when the app is built: every file of the app, and a name for this set of them. */
-const SHELL = "%SHELL%" as unknown as string[];
+const SHELL = ["%SHELL%"];
 const SHELL_CACHE = "narratoria-shell-%VERSION%";
 const SHELL_CACHES = /^narratoria-shell-/;
 /** The same as in `kept-snapshots.ts`: a shared module would become a file that not every browser's worker can load. */
@@ -35,18 +38,18 @@ const KEPT_HEADER = "x-narratoria-kept";
 /** A session's snapshot, and nothing below it. */
 const SNAPSHOT_PATH = /^\/api\/sessions\/[^/]+$/;
 
-worker.addEventListener("install", (event) => {
-  event.waitUntil(keepShell().then(() => worker.skipWaiting()));
+self.addEventListener("install", (event) => {
+  event.waitUntil(keepShell().then(() => self.skipWaiting()));
 });
 
-worker.addEventListener("activate", (event) => {
-  event.waitUntil(forgetOldShells().then(() => worker.clients.claim()));
+self.addEventListener("activate", (event) => {
+  event.waitUntil(forgetOldShells().then(() => self.clients.claim()));
 });
 
-worker.addEventListener("fetch", (event) => {
+self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (request.method !== "GET" || origin !== worker.location.origin) return;
+  if (request.method !== "GET" || origin !== self.location.origin) return;
   if (SNAPSHOT_PATH.test(pathname)) event.respondWith(askOrRemember(request, pathname));
   else if (pathname.startsWith("/api")) return;
   else if (pathname.startsWith("/assets/")) event.respondWith(rememberOrAsk(request));

@@ -1,7 +1,7 @@
 /** For who writes the tool: what it wrote to stderr, how it ended, and the turn's events as they are in the log. */
 import { type CSSProperties, useEffect, useState } from "react";
-import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "../../../src/story/event.ts";
+import type { JsonObject } from "@narratoria/tool/json";
+import type { EventOf, NarratoriaEvent } from "../../../src/story/event.ts";
 import type { ToolView, TurnView } from "../../../src/story/session-view.ts";
 import { type Answer, api } from "../api.ts";
 import { CopyButton } from "../copy-button.tsx";
@@ -32,7 +32,7 @@ export function DeveloperPane({ sessionId, turn, tool, spanId }: DeveloperPanePr
       {trace?.kind === "ok" && (
         <>
           {spanId !== null && (
-            <HowItEnded end={trace.value.find((event) => event.event === "tool:end" && event.span_id === spanId)} />
+            <HowItEnded end={trace.value.filter(isEndOfTool).find(({ span_id }) => span_id === spanId)} />
           )}
           <RawEvents events={trace.value} />
         </>
@@ -58,11 +58,16 @@ function useTrace(isWanted: boolean, sessionId: string, turn: TurnView): Answer<
   return trace;
 }
 
-function HowItEnded({ end }: { end: NarratoriaEvent | undefined }) {
+function isEndOfTool(event: NarratoriaEvent): event is EventOf<"tool:end"> {
+  return event.event === "tool:end";
+}
+
+function HowItEnded({ end }: { end: EventOf<"tool:end"> | undefined }) {
   if (end === undefined) return <p className="quiet">This attempt has not ended yet.</p>;
-  const { stderrTail, warnings, signal, trace, eventsAfterDone } = end.data ?? {};
-  const stderr = typeof stderrTail === "string" ? stderrTail : "";
-  const complaints = Array.isArray(warnings) ? warnings.map(String) : [];
+  const { signal, trace } = end.data;
+  const stderr = end.data.stderrTail ?? "";
+  const complaints = end.data.warnings ?? [];
+  const linesAfterDone = end.data.eventsAfterDone ?? 0;
   return (
     <>
       <h3>stderr of this attempt</h3>
@@ -86,17 +91,13 @@ function HowItEnded({ end }: { end: NarratoriaEvent | undefined }) {
       )}
       <Facts
         facts={{
-          ...(typeof signal === "string" && { signal }),
-          ...after(eventsAfterDone),
-          ...(isJsonObject(trace) ? trace : {}),
+          ...(signal && { signal }),
+          ...(linesAfterDone > 0 && { "lines after done": linesAfterDone }),
+          ...trace,
         }}
       />
     </>
   );
-}
-
-function after(count: unknown): JsonObject {
-  return typeof count === "number" && count > 0 ? { "lines after done": count } : {};
 }
 
 function Facts({ facts }: { facts: JsonObject }) {
@@ -149,8 +150,9 @@ function RawEvents({ events }: { events: NarratoriaEvent[] }) {
 }
 
 function outline(event: NarratoriaEvent | undefined): string {
-  const { toolId, event: printed } = event?.data ?? {};
-  const type = isJsonObject(printed) ? printed["type"] : undefined;
-  const parts = [toolId, type, event?.status, event?.error?.code].filter((part) => typeof part === "string");
+  if (event === undefined) return "";
+  const toolId = "toolId" in event.data ? event.data.toolId : null;
+  const type = event.event === "tool:event" ? event.data.event.type : null;
+  const parts = [toolId, type, event.status, event.error?.code].filter((part) => typeof part === "string");
   return parts.map((part) => showUnseen(part.slice(0, 80))).join(" · ");
 }
