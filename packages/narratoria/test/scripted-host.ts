@@ -39,8 +39,11 @@ export interface ScriptedHostOptions {
   tools?: Record<string, (call: ToolCall, attempt: number) => Doing>;
   manifests?: Record<string, Partial<ResolvedTool>>;
   state?: JsonObject;
+  /** The titles of the stories that are known here. */
+  stories?: string[];
   /** A database file; in memory without one. */
   file?: string;
+  store?: Store;
   clock?: Clock;
   overrides?: Partial<TurnEnvironment & SessionsParts["ids"]>;
   parts?: Partial<SessionsParts>;
@@ -67,7 +70,7 @@ export const SKILLS = ["counter", "lamp", "bell", "alpha", "beta"];
 
 export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const { clock = systemClock, tools = {} } = options;
-  const store = openSqliteStore(options.file ?? ":memory:");
+  const store = options.store ?? openSqliteStore(options.file ?? ":memory:");
   const calls: ToolCall[] = [];
   const questions: NarratorQuestion[] = [];
   const turnSessions = new Map<string, TurnSession>();
@@ -142,7 +145,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     ids: { newId: environment.newId, newSeed: options.overrides?.newSeed ?? (() => 7) },
     shelf: {
       defaultDir: "/story",
-      list: () => [],
+      list: () => (options.stories ?? []).map((title) => ({ dir: "/story", title, author: null, description: null })),
       open: () => Promise.resolve(opened),
       openForTurn: () => Promise.resolve(opened),
       close: () => Promise.resolve(),

@@ -6,7 +6,7 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openSessions } from "../src/create-narratoria.ts";
-import { sealOf } from "../src/runtime/session-file/session-file.ts";
+import { sealOf } from "../src/runtime/session-file/file-line.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
 import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView } from "../src/story/session-view.ts";
@@ -18,26 +18,26 @@ describe("export and import", () => {
     await using here = await open(playground, "here");
     const sessionId = await begin(here);
     await say(here, sessionId, "Light the lamp", "Listen");
-    here.undo(sessionId);
-    here.bookmark(sessionId, viewOf(here, sessionId).headTurnId ?? "", "lit");
+    await here.undo(sessionId);
+    await here.bookmark(sessionId, (await viewOf(here, sessionId)).headTurnId ?? "", "lit");
     await say(here, sessionId, "Read the sign");
-    here.rename(sessionId, "An evening");
+    await here.rename(sessionId, "An evening");
     const file = await exported(here, sessionId);
 
     await using there = await open(playground, "there");
     expect(await there.import(parts(file))).toEqual({ sessionId });
-    expect(without(viewOf(there, sessionId))).toEqual(without(viewOf(here, sessionId)));
-    expect(there.tree(sessionId)).toEqual(here.tree(sessionId));
-    expect(there.why(sessionId, "/lamp/lit")).toEqual(here.why(sessionId, "/lamp/lit"));
-    for (const { attempts } of viewOf(here, sessionId).turns.flatMap(({ tools }) => tools)) {
+    expect(without(await viewOf(there, sessionId))).toEqual(without(await viewOf(here, sessionId)));
+    expect(await there.tree(sessionId)).toEqual(await here.tree(sessionId));
+    expect(await there.why(sessionId, "/lamp/lit")).toEqual(await here.why(sessionId, "/lamp/lit"));
+    for (const { attempts } of (await viewOf(here, sessionId)).turns.flatMap(({ tools }) => tools)) {
       const spanId = attempts[0]?.spanId ?? "";
-      expect(messages(there, sessionId, spanId)).toEqual(messages(here, sessionId, spanId));
+      expect(await messages(there, sessionId, spanId)).toEqual(await messages(here, sessionId, spanId));
     }
-    const picture = assetsOf(viewOf(there, sessionId))[0];
-    expect(existsSync((there.asset(picture ?? "") as { file: string }).file)).toBe(true);
+    const picture = assetsOf(await viewOf(there, sessionId))[0];
+    expect(existsSync(((await there.asset(picture ?? "")) as { file: string }).file)).toBe(true);
     // And it can be played on.
     await say(there, sessionId, "Leave");
-    expect(viewOf(there, sessionId).turns.at(-1)?.ending).toBe("Gone");
+    expect((await viewOf(there, sessionId)).turns.at(-1)?.ending).toBe("Gone");
   });
 
   test("beside itself it gets ids of its own, and the first one stays as it was", async () => {
@@ -45,13 +45,13 @@ describe("export and import", () => {
     await using here = await open(playground, "here");
     const sessionId = await begin(here);
     await say(here, sessionId, "Light the lamp");
-    const before = viewOf(here, sessionId);
+    const before = await viewOf(here, sessionId);
     const imported = await here.import(parts(await exported(here, sessionId)));
     if (isRefusal(imported)) throw new Error(imported.message);
     expect(imported.sessionId).not.toBe(sessionId);
-    expect(viewOf(here, sessionId)).toEqual(before);
-    expect(withoutIds(viewOf(here, imported.sessionId))).toBe(withoutIds(before));
-    expect(idsIn(viewOf(here, imported.sessionId)).intersects(idsIn(before))).toEqual([]);
+    expect(await viewOf(here, sessionId)).toEqual(before);
+    expect(withoutIds(await viewOf(here, imported.sessionId))).toBe(withoutIds(before));
+    expect(idsIn(await viewOf(here, imported.sessionId)).intersects(idsIn(before))).toEqual([]);
     const events = await allEvents(here, imported.sessionId);
     for (const event of events) expect(eventSchema.safeParse(event).error).toBeUndefined();
     const numbers = events.map(({ seq }) => seq ?? 0);
@@ -72,11 +72,11 @@ describe("export and import", () => {
     await using here = await open(playground, "here");
     const sessionId = await begin(here);
     await say(here, sessionId, "Light the lamp", "Listen");
-    const fork = here.fork(sessionId, viewOf(here, sessionId).turns[1]?.turnId ?? "", "The other way");
+    const fork = await here.fork(sessionId, (await viewOf(here, sessionId)).turns[1]?.turnId ?? "", "The other way");
     if (isRefusal(fork)) throw new Error(fork.message);
     await say(here, sessionId, "Listen");
     await say(here, fork.sessionId, "Read the sign");
-    const second = here.fork(fork.sessionId, viewOf(here, fork.sessionId).headTurnId ?? "", "And on");
+    const second = await here.fork(fork.sessionId, (await viewOf(here, fork.sessionId)).headTurnId ?? "", "And on");
     if (isRefusal(second)) throw new Error(second.message);
     await say(here, second.sessionId, "Listen");
 
@@ -84,8 +84,8 @@ describe("export and import", () => {
     for (const id of [fork.sessionId, second.sessionId]) {
       const imported = await there.import(parts(await exported(here, id)));
       if (isRefusal(imported)) throw new Error(imported.message);
-      expect(withoutIds(viewOf(there, imported.sessionId))).toBe(withoutIds(viewOf(here, id)));
-      expect(there.list().find((session) => session.sessionId === imported.sessionId)?.parentSessionId).toBeNull();
+      expect(withoutIds(await viewOf(there, imported.sessionId))).toBe(withoutIds(await viewOf(here, id)));
+      expect((await there.list()).find((session) => session.sessionId === imported.sessionId)?.parentSessionId).toBeNull();
       const names = (await allEvents(there, imported.sessionId)).map(({ event }) => event);
       expect(names.filter((name) => name === "session:start" || name === "session:fork")).toEqual(["session:start"]);
     }
@@ -103,7 +103,7 @@ describe("export and import", () => {
         await using there = await open(playground, `there-${runs++}`);
         const imported = await there.import(parts(await exported(here, sessionId)));
         expect(isRefusal(imported)).toBe(false);
-        expect(without(viewOf(there, sessionId))).toEqual(without(viewOf(here, sessionId)));
+        expect(without(await viewOf(there, sessionId))).toEqual(without(await viewOf(here, sessionId)));
       }),
       { numRuns: 12 },
     );
@@ -190,15 +190,15 @@ describe("[T4.3] assets go with the last session that refers to them", () => {
     await using here = await open(playground, "here");
     const [one, two] = [await begin(here), await begin(here)];
     for (const id of [one, two]) await say(here, id, "Light the lamp");
-    const { file } = here.asset(assetsOf(viewOf(here, one))[0] ?? "") as { file: string };
-    const fork = here.fork(two, viewOf(here, two).headTurnId ?? "") as { sessionId: string };
+    const { file } = await here.asset(assetsOf(await viewOf(here, one))[0] ?? "") as { file: string };
+    const fork = await here.fork(two, (await viewOf(here, two)).headTurnId ?? "") as { sessionId: string };
     for (const id of [one, two]) {
       await here.remove(id);
       expect(existsSync(file)).toBe(true);
     }
     await here.remove(fork.sessionId);
     expect(existsSync(file)).toBe(false);
-    expect(here.list()).toEqual([]);
+    expect(await here.list()).toEqual([]);
   });
 });
 
@@ -227,7 +227,7 @@ async function expectRefused(sessions: SessionService, file: Uint8Array): Promis
   const imported = await sessions.import(parts(file));
   if (!isRefusal(imported)) throw new Error("it was taken in");
   expect(imported.code).toBe("bad_request");
-  expect(sessions.list()).toEqual([]);
+  expect(await sessions.list()).toEqual([]);
   return imported;
 }
 
@@ -249,25 +249,25 @@ async function begin(sessions: SessionService): Promise<string> {
 
 async function say(sessions: SessionService, sessionId: string, ...prompts: string[]): Promise<void> {
   for (const prompt of prompts) {
-    expect(isRefusal(sessions.prompt(sessionId, prompt))).toBe(false);
+    expect(isRefusal(await sessions.prompt(sessionId, prompt))).toBe(false);
     await sessions.idle(sessionId);
   }
 }
 
 /** One step of a random play; what cannot be done there is refused, and that is fine. */
 async function take(sessions: SessionService, sessionId: string, step: string): Promise<string> {
-  const { headTurnId } = viewOf(sessions, sessionId);
-  if (step === "/undo") sessions.undo(sessionId);
-  else if (step === "/bookmark") sessions.bookmark(sessionId, headTurnId ?? "", "here");
-  else if (step === "/retry") sessions.retry(sessionId);
-  else if (step === "/fork") return (sessions.fork(sessionId, headTurnId ?? "") as { sessionId: string }).sessionId;
-  else sessions.prompt(sessionId, step);
+  const { headTurnId } = await viewOf(sessions, sessionId);
+  if (step === "/undo") await sessions.undo(sessionId);
+  else if (step === "/bookmark") await sessions.bookmark(sessionId, headTurnId ?? "", "here");
+  else if (step === "/retry") await sessions.retry(sessionId);
+  else if (step === "/fork") return ((await sessions.fork(sessionId, headTurnId ?? "")) as { sessionId: string }).sessionId;
+  else await sessions.prompt(sessionId, step);
   await sessions.idle(sessionId);
   return sessionId;
 }
 
-function viewOf(sessions: SessionService, sessionId: string): SessionView {
-  const view = sessions.view(sessionId);
+async function viewOf(sessions: SessionService, sessionId: string): Promise<SessionView> {
+  const view = await sessions.view(sessionId);
   if (isRefusal(view)) throw new Error(view.message);
   return view;
 }
@@ -303,13 +303,13 @@ function assetsOf(view: SessionView): string[] {
   );
 }
 
-function messages(sessions: SessionService, sessionId: string, spanId: string): string[] {
-  const lines = sessions.logs(sessionId, spanId, { from: 0, count: 1000 });
+async function messages(sessions: SessionService, sessionId: string, spanId: string): Promise<string[]> {
+  const lines = await sessions.logs(sessionId, spanId, { from: 0, count: 1000 });
   return isRefusal(lines) ? [] : lines.map(({ message }) => message);
 }
 
 async function exported(sessions: SessionService, sessionId: string): Promise<Buffer> {
-  const file = sessions.export(sessionId);
+  const file = await sessions.export(sessionId);
   if (isRefusal(file)) throw new Error(file.message);
   return buffer(file);
 }
@@ -319,13 +319,20 @@ async function* parts(file: Uint8Array, size = 1000): AsyncGenerator<Uint8Array>
   for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
 }
 
-function allEvents(sessions: SessionService, sessionId: string): Promise<NarratoriaEvent[]> {
+async function allEvents(sessions: SessionService, sessionId: string): Promise<NarratoriaEvent[]> {
+  const { seq } = await viewOf(sessions, sessionId);
   const events: NarratoriaEvent[] = [];
-  const following = sessions.follow(sessionId, 0, { event: (event) => events.push(event) > 0, closed: () => {} });
-  return new Promise((resolve) => {
-    setImmediate(() => {
-      if (!isRefusal(following)) following.close();
-      resolve(events);
-    });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const following = await sessions.follow(sessionId, 0, {
+    take: (streamed) => {
+      events.push(streamed.event());
+      if (streamed.seq === seq) resolve();
+      return true;
+    },
+    closed: () => {},
   });
+  if (isRefusal(following)) throw new Error(following.message);
+  await promise;
+  following.close();
+  return events;
 }
