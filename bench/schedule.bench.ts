@@ -1,5 +1,13 @@
 /** Scheduling must cost the same per tool in a small plan and in a huge one: no-op tools, run in process. */
-import { executePlan, type ExecutionContext } from "../packages/narratoria/src/runtime/execution/execute-plan.ts";
+import { randomUUID } from "node:crypto";
+import { createLocalEngine } from "../packages/narratoria/src/engines/local.ts";
+import { createEventLog, foldingInto, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
+import { createToolRegistry } from "../packages/narratoria/src/runtime/mounts/tool-registry.ts";
+import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
+import { createDeadlines } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
+import type { PlanScene } from "../packages/narratoria/src/runtime/seams/engine.ts";
+import { NOBODY } from "../packages/narratoria/src/runtime/seams/player.ts";
+import { createResultFold } from "../packages/narratoria/src/story/fold-result.ts";
 import { systemClock } from "../packages/narratoria/src/runtime/seams/clock.ts";
 import { NOTHING_GRANTED } from "../packages/narratoria/src/runtime/policy/policy.ts";
 import { bareTool } from "../packages/narratoria/src/runtime/mounts/resolve-tool.ts";
@@ -32,9 +40,20 @@ async function perTool(size: number): Promise<number> {
   const plan = layeredPlan(size);
   const tools = new Map(plan.tools.map(({ toolId }) => [toolId, bareTool(`/story/${toolId}`, toolId)]));
   const began = performance.now();
-  const result = await executePlan(plan, tools, context, new AbortController().signal);
-  if (!result.success) throw new Error("a no-op tool failed");
-  return ((performance.now() - began) * 1000) / size;
+  const results = createResultFold(plan);
+  const order = { plan, tools, settled: new Set<string>(), results };
+  const log = createEventLog(systemClock, []);
+  const scene = {
+    ...SCENE,
+    log: foldingInto(
+      results,
+      writeEach((draft) => log.append(draft)),
+    ),
+  };
+  await engine.execute(order, scene, new AbortController().signal);
+  const elapsed = performance.now() - began;
+  if (!results.result({}).success) throw new Error("a no-op tool failed");
+  return (elapsed * 1000) / size;
 }
 
 /** Ten tools a layer, each depending on two of the layer before. */
@@ -63,15 +82,24 @@ const report = {
   sandbox: "none" as const,
   trace: {},
 };
-const context: ExecutionContext = {
-  storyDir: "/story",
-  runner: { run: () => Promise.resolve({ ...report, warnings: [] }) },
+const engine = createLocalEngine({
+  runner: {
+    run: () => Promise.resolve({ ...report, warnings: [] }),
+    offers: () => Promise.resolve([]),
+    endSession: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  },
+  registry: createToolRegistry(),
   assets: { take: () => Promise.resolve({ kind: "refused", reason: "none" }) },
   slots: createSlots(4),
   clock: systemClock,
   limits: { toolMs: 30_000, planMs: 600_000 },
-  emit: () => {},
-  sizedState: () => ({ value: {}, size: 2 }),
-  policy: NOTHING_GRANTED,
-  sandboxLevel: "none",
+  newId: randomUUID,
+});
+const SCENE: Omit<PlanScene, "log"> = {
+  whose: { story: { dir: "/story", title: "Bench" }, sessionId: null },
+  consent: consentOf(NOTHING_GRANTED, "none"),
+  player: NOBODY,
+  deadlines: createDeadlines(systemClock),
+  state: () => ({ value: {}, size: 2 }),
 };

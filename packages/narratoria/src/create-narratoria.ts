@@ -7,27 +7,32 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { orchestratorNarrator } from "./narrators/orchestrator.ts";
-import { createRunnerByProtocol, unavailableRunner } from "./runners/by-protocol.ts";
+import { createLocalEngine } from "./engines/local.ts";
+import { createMountedRunner, unavailableRunner } from "./runners/mounted-runner.ts";
 import { createModulePool } from "./runners/module-pool.ts";
 import { createModuleRunner } from "./runners/module.ts";
 import { createProcessRunner } from "./runners/process.ts";
-import { withRecordedTools } from "./runners/recorded.ts";
+import { createRecordedRunner } from "./runners/recorded.ts";
 import { createPythonRunner } from "./runners/python/runner.ts";
 import { createAskDesk } from "./runtime/policy/asks.ts";
 import type { AssetStore } from "./runtime/seams/assets.ts";
 import { systemClock, type Clock } from "./runtime/seams/clock.ts";
-import { watchHealth, type HealthOf } from "./runtime/mounts/mount-health.ts";
+import { createHealthBook, type HealthOf } from "./runtime/mounts/mount-health.ts";
+import { createToolRegistry, type ToolRegistry } from "./runtime/mounts/tool-registry.ts";
 import { createHooks, type Hooks } from "./runtime/policy/hooks.ts";
-import { createModuleContext } from "./runtime/turns/module-context.ts";
+import { beginTurn, type TurnHost } from "./runtime/turns/begin-turn.ts";
+import { openModuleContext } from "./runtime/turns/module-context.ts";
+import { describeTools } from "./runtime/turns/narrator-tools.ts";
+import { createModuleCaller } from "./runtime/policy/call-module.ts";
 import { createModuleHooks } from "./runtime/policy/module-hooks.ts";
+import type { Engine } from "./runtime/seams/engine.ts";
 import type { Modules } from "./runtime/seams/modules.ts";
 import { createPermissions } from "./runtime/policy/permissions.ts";
 import { NOTHING_GRANTED, type Policy } from "./runtime/policy/policy.ts";
 import type { SandboxLevel } from "./story/execution-result.ts";
 import type { SessionService } from "./runtime/seams/session-service.ts";
 import { createSessions } from "./runtime/sessions/sessions.ts";
-import { beginTurn } from "./runtime/turns/begin-turn.ts";
-import { createSlots, type Slots } from "./runtime/execution/slots.ts";
+import { createSlots } from "./runtime/execution/slots.ts";
 import type { Store } from "./runtime/seams/store.ts";
 import { createStoryShelf } from "./runtime/mounts/story-shelf.ts";
 import { createToolDirectory, type ToolDirectory } from "./runtime/policy/tool-directory.ts";
@@ -41,11 +46,12 @@ import { openSqliteStore } from "./stores/sqlite.ts";
 
 /** What running tools takes, sessions or not. */
 export interface Narratoria {
+  engine: Engine;
   runner: ToolRunner;
+  registry: ToolRegistry;
   modules: Modules;
   healthOf: HealthOf;
   assets: AssetStore;
-  slots: Slots;
   clock: Clock;
   policy: Policy;
   sandboxLevel: SandboxLevel;
@@ -91,27 +97,37 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, "assets");
   const modules = createModulePool({ sandbox });
-  const byProtocol = createRunnerByProtocol({
-    "narratoria/0": createProcessRunner({ sandbox }),
-    "namel3ss/1": createPythonRunner({ sandbox }),
-    "amplifier/1": createModuleRunner(modules, level),
-    mcp: unavailableRunner("mcp"),
+  const registry = createToolRegistry();
+  const health = createHealthBook(() => systemClock.now());
+  const runner = createMountedRunner({
+    registry,
+    health,
+    recorded: createRecordedRunner(),
+    byProtocol: {
+      "narratoria/0": createProcessRunner({ sandbox }),
+      "namel3ss/1": createPythonRunner({ sandbox }),
+      "amplifier/1": createModuleRunner(modules, level),
+      mcp: unavailableRunner("mcp"),
+    },
   });
-  const { runner, healthOf } = watchHealth(withRecordedTools(byProtocol), () => systemClock.now());
+  const assets = createAssetFolder(assetDir);
+  const slots = createSlots(availableParallelism());
+  const clock = systemClock;
   return {
+    engine: createLocalEngine({ runner, registry, assets, slots, clock, limits: LIMITS, newId: randomUUID }),
     runner,
+    registry,
     modules,
-    healthOf,
-    assets: createAssetFolder(assetDir),
-    slots: createSlots(availableParallelism()),
-    clock: systemClock,
+    healthOf: health.healthOf,
+    assets,
+    clock,
     policy: options.policy ?? NOTHING_GRANTED,
     sandboxLevel: level,
     sandboxAdvice: advice,
     assetDir,
     assetFile: (sha256) => assetPath(assetDir, sha256),
     close: async () => {
-      await runner.close?.();
+      await runner.close();
       await sandbox.close?.();
       if (!keep) await rm(dataDir, { recursive: true, force: true });
     },
@@ -156,39 +172,39 @@ async function composeSessions(
   const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
   const hooks = options.hooks ?? createHooks(systemClock);
   const asks = createAskDesk();
+  const caller = createModuleCaller(narratoria.modules, permissions, narratoria.sandboxLevel);
   const shelf = createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, {
     ...NARRATOR_KINDS,
-    module: orchestratorNarrator({ ...narratoria, permissions }),
+    module: orchestratorNarrator(caller),
   });
-  const environment = {
-    ...narratoria,
-    permissions,
-    asks,
-    hooks,
-    openContext: createModuleContext({ ...narratoria, permissions }),
-    limits: LIMITS,
-    newId: randomUUID,
-    openStory: (dir: string) => shelf.openForTurn(dir),
+  const { clock, engine, sandboxLevel } = narratoria;
+  const turnHost: TurnHost = {
+    engine,
+    keepers: { clock, permissions, sandboxLevel, asks, hooks, newId: randomUUID },
+    turnMs: LIMITS.turnMs,
+    openStory: (dir) => shelf.openForTurn(dir),
+    openContext: openModuleContext(caller),
+    describeTools: describeTools(narratoria.registry, narratoria.runner),
   };
   const sessions = createSessions({
     store,
-    clock: narratoria.clock,
+    clock,
     ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) },
     shelf,
     asks,
     hooks,
-    mountHooks: createModuleHooks({ ...narratoria, hooks, permissions }),
+    mountHooks: createModuleHooks(hooks, caller),
     assets: {
       store: narratoria.assets,
       file: narratoria.assetFile,
       sweep: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
     },
-    beginTurn: (session, start) => beginTurn(environment, session, start),
+    beginTurn: (session, start) => beginTurn(turnHost, session, start),
     leftovers: options.readOnly ? null : { end: endLeftoverTools },
   });
   return {
     ...sessions,
-    tools: createToolDirectory(() => sessions.stories(), permissions, narratoria.healthOf),
+    tools: createToolDirectory(() => shelf.list(), permissions, narratoria.healthOf),
     close: async () => {
       await sessions.close();
       await narratoria.close();

@@ -41,8 +41,16 @@ describe("[Z1.4] damage to a session's log", () => {
 
   test.each<[string, string, Damage[]]>([
     ["none", "SELECT 1", []],
-    ["another word in an event", "UPDATE events SET json = replace(json, '\"x\"', '\"z\"') WHERE seq = 24", [altered(24)]],
-    ["an event in the middle changed", "UPDATE events SET json = replace(json, 'go', 'no') WHERE seq = 2", [altered(2)]],
+    [
+      "another word in an event",
+      "UPDATE events SET json = replace(json, '\"x\"', '\"z\"') WHERE seq = 24",
+      [altered(24)],
+    ],
+    [
+      "an event in the middle changed",
+      "UPDATE events SET json = replace(json, 'go', 'no') WHERE seq = 2",
+      [altered(2)],
+    ],
     ["an event filed under another name", "UPDATE events SET name = 'session:end' WHERE seq = 24", [altered(24)]],
     ["an event filed under another turn", "UPDATE events SET turn_id = 'u' WHERE seq = 23", [altered(23)]],
     ["an event filed under another id", "UPDATE events SET event_id = 'u' WHERE seq = 23", [altered(23)]],
@@ -56,7 +64,11 @@ describe("[Z1.4] damage to a session's log", () => {
     ["a block's place changed", "UPDATE line_blocks SET first_number = 7 WHERE first_seq = 13", [altered(13)]],
     ["a block's progress changed", "UPDATE line_blocks SET progress = 0.5 WHERE first_seq = 13", [altered(13)]],
     ["a block's envelope changed", "UPDATE line_blocks SET envelope = '{}' WHERE first_seq = 13", [altered(13)]],
-    ["a block's packing changed", "UPDATE line_blocks SET is_compressed = 1 - is_compressed WHERE first_seq = 13", [altered(13)]],
+    [
+      "a block's packing changed",
+      "UPDATE line_blocks SET is_compressed = 1 - is_compressed WHERE first_seq = 13",
+      [altered(13)],
+    ],
     ["a block filed under another attempt", "UPDATE line_blocks SET span_id = 'u' WHERE first_seq = 13", [altered(13)]],
     ["another end", "UPDATE sessions SET chain = 'x' WHERE session_id = 'a'", [cut(24)]],
     [
@@ -78,7 +90,9 @@ describe("[Z1.4] damage to a session's log", () => {
   });
 
   test("in a fork", () => {
-    expect(damageAfter("UPDATE events SET json = replace(json, 'Fork', 'Fark') WHERE seq = 25", "b")).toEqual([altered(25)]);
+    expect(damageAfter("UPDATE events SET json = replace(json, 'Fork', 'Fark') WHERE seq = 25", "b")).toEqual([
+      altered(25),
+    ]);
     rmSync(join(dir, "narratoria.db"));
     expect(damageAfter("DELETE FROM events WHERE session_id = 'b' AND seq = 25", "b")).toEqual([
       { kind: "missing", after: 0, before: 26 },

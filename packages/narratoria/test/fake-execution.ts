@@ -3,15 +3,21 @@ import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import { cancelledOutcome } from "../src/runtime/execution/cancel-reason.ts";
-import { createEventLog } from "../src/runtime/execution/event-log.ts";
-import type { EventDraft } from "../src/story/event.ts";
-import { executePlan } from "../src/runtime/execution/execute-plan.ts";
+import { createEventLog, foldingInto, writeEach } from "../src/runtime/execution/event-log.ts";
+import { createLocalEngine } from "../src/engines/local.ts";
+import { executeOnce } from "../src/runtime/execution/execute-once.ts";
 import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
+import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
+import { consentOf } from "../src/runtime/policy/consent.ts";
+import { createDeadlines } from "../src/runtime/seams/deadlines.ts";
+import type { PlanScene } from "../src/runtime/seams/engine.ts";
+import { NOBODY } from "../src/runtime/seams/player.ts";
 import { createSlots, type Slots } from "../src/runtime/execution/slots.ts";
-import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/seams/tool-runner.ts";
-import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
+import type { AttemptOutcome, AttemptPort, AttemptReport, ToolCall } from "../src/runtime/seams/tool-runner.ts";
+import { eventSchema, patchOf, type EventDraft, type NarratoriaEvent } from "../src/story/event.ts";
+import { createResultFold } from "../src/story/fold-result.ts";
 import { executionResultSchema, type ErrorDetail, type ExecutionResult } from "../src/story/execution-result.ts";
 import { mergePatch } from "../src/story/merge-patch.ts";
 import { parsePlan } from "../src/story/plan.ts";
@@ -57,23 +63,24 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
   let mostAtOnce = 0;
   const log = createEventLog(clock, [(event) => events.push(event), (event) => (state = foldState(state, event))]);
 
-  async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
-    const attempts = script[call.tool.skill] ?? [{}];
+  async function run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
+    const attempts = script[call.tool.tool] ?? [{}];
     calls.push(call);
-    const number = calls.filter(({ tool }) => tool.skill === call.tool.skill).length;
+    const number = calls.filter(({ tool }) => tool.tool === call.tool.tool).length;
     mostAtOnce = Math.max(mostAtOnce, ++running);
     try {
-      return reportOf(await makeAttempt(attempts[number - 1] ?? attempts.at(-1) ?? {}, sink, signal));
+      return reportOf(await makeAttempt(attempts[number - 1] ?? attempts.at(-1) ?? {}, port, signal));
     } finally {
       running--;
     }
   }
 
-  async function makeAttempt(attempt: Attempt, sink: EventSink, signal: AbortSignal): Promise<AttemptOutcome> {
+  async function makeAttempt(attempt: Attempt, port: AttemptPort, signal: AbortSignal): Promise<AttemptOutcome> {
     for (const event of attempt.events ?? []) {
-      const refused = await sink({ event, text: JSON.stringify(event), warnings: [] });
+      const refused = await port.take({ event, text: JSON.stringify(event), warnings: [] });
       if (refused !== undefined) return { kind: "failed", error: refused };
     }
+    await port.flush();
     if (attempt.takes !== undefined) await waitInVirtualTime(clock, attempt.takes, signal);
     if (signal.aborted) return cancelledOutcome(signal.reason);
     if (attempt.error === undefined) return { kind: "completed", summary: null };
@@ -84,24 +91,29 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
     const reading = parsePlan({ requestId: randomUUID(), ...value });
     if (reading.kind === "invalid") throw new Error(JSON.stringify(reading.problems));
     const tools = new Map(reading.plan.tools.map(({ toolId }) => [toolId, resolved(toolId, manifests[toolId])]));
-    const emit = (draft: EventDraft): void | Promise<void> => {
+    const results = createResultFold(reading.plan);
+    const emit = (draft: EventDraft): NarratoriaEvent | Promise<NarratoriaEvent> => {
       const written = beforeEmit?.(draft);
-      if (written instanceof Promise) return written.then(() => void log.append(draft));
-      log.append(draft);
+      return written instanceof Promise ? written.then(() => log.append(draft)) : log.append(draft);
     };
-    const context = {
-      storyDir: "/story",
-      runner: { run },
+    const scene: PlanScene = {
+      whose: { story: { dir: "/story", title: "The Story" }, sessionId: null },
+      log: foldingInto(results, writeEach(emit)),
+      consent: consentOf(NOTHING_GRANTED, "none"),
+      player: NOBODY,
+      deadlines: createDeadlines(clock),
+      state: () => ({ value: state, size: sizeOf(state) }),
+    };
+    const engine = createLocalEngine({
+      runner: { run, offers: () => Promise.resolve([]), endSession: async () => {}, close: async () => {} },
+      registry: createToolRegistry(),
       assets: { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) },
       slots,
       clock,
       limits: { toolMs: 30_000, planMs: 60_000 },
-      emit,
-      sizedState: () => ({ value: state, size: sizeOf(state) }),
-      policy: NOTHING_GRANTED,
-      sandboxLevel: "none" as const,
-    };
-    return executePlan(reading.plan, tools, context, signal);
+      newId: randomUUID,
+    });
+    return executeOnce({ plan: reading.plan, tools, settled: new Set(), results }, scene, engine, signal);
   }
 
   return {
@@ -152,6 +164,6 @@ function reportOf(outcome: AttemptOutcome): AttemptReport {
 }
 
 function foldState(state: JsonObject, event: NarratoriaEvent): JsonObject {
-  const printed = event.event === "tool:event" ? event.data.event : null;
-  return printed?.type === "state_patch" ? mergePatch(state, printed.patch) : state;
+  const patch = patchOf(event);
+  return patch === null ? state : mergePatch(state, patch);
 }

@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { createScriptedHost, end, eventsNamed, failure, ok, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
+import {
+  createScriptedHost,
+  end,
+  eventsNamed,
+  failure,
+  ok,
+  planOf,
+  streamOf,
+  type ScriptedHost,
+} from "./scripted-host.ts";
 
 /** A parent with a context, a fork of it, and what each was told after the fork. */
 async function forked(host: ScriptedHost): Promise<{ parent: string; fork: string }> {

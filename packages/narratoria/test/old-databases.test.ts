@@ -11,7 +11,13 @@ import { zstdDecompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { openSessions, openSessionsReadOnly } from "../src/create-narratoria.ts";
-import type { LogLine, Refusal, SessionService, SessionSummary, TreeNode } from "../src/runtime/seams/session-service.ts";
+import type {
+  LogLine,
+  Refusal,
+  SessionService,
+  SessionSummary,
+  TreeNode,
+} from "../src/runtime/seams/session-service.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
@@ -110,9 +116,12 @@ describe.each(["02a7c75", "9f0677b"])("the database of %s", (version) => {
     expect(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name LIKE 'old_%'").get()).toEqual({ n: 0 });
     db.close();
     using store = open(file());
-    expect(store.sessions().map(({ sessionId }) => sessionId).toSorted()).toEqual(
-      readings.list.map(({ sessionId }) => sessionId).toSorted(),
-    );
+    expect(
+      store
+        .sessions()
+        .map(({ sessionId }) => sessionId)
+        .toSorted(),
+    ).toEqual(readings.list.map(({ sessionId }) => sessionId).toSorted());
     for (const { sessionId } of readings.list) expect(store.findDamage(sessionId)).toEqual([]);
   });
 });
@@ -173,9 +182,11 @@ function withoutOpening(event: NarratoriaEvent): object {
 
 function shown(turn: TurnView, known: readonly boolean[]): object {
   const { turnId, parentTurnId, number, prompt, status, startedAt, endedAt, passages, choices, ending } = turn;
-  const tools = turn.tools.filter((_, index) => known[index]).map(({ toolId, skill, status, attempt, summary, error }) => {
-    return { toolId, skill, status, attempt, summary, error };
-  });
+  const tools = turn.tools
+    .filter((_, index) => known[index])
+    .map(({ toolId, skill, status, attempt, summary, error }) => {
+      return { toolId, skill, status, attempt, summary, error };
+    });
   return { turnId, parentTurnId, number, prompt, status, startedAt, endedAt, passages, choices, ending, tools };
 }
 

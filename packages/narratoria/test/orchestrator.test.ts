@@ -36,9 +36,7 @@ describe("a story told by a module", () => {
 
   test("[A1.9] [N1.1] it opens, plans, hears what became of the plan, and remembers", async () => {
     const opening = ok(await host.view(sessionId));
-    expect(opening.turns[0]?.passages).toEqual([
-      { kind: "text", text: "Turn 1 of a session: it begins, nothing." },
-    ]);
+    expect(opening.turns[0]?.passages).toEqual([{ kind: "text", text: "Turn 1 of a session: it begins, nothing." }]);
     const { turn, plans, trace } = await play("ring");
     expect(turn.passages.filter(({ kind }) => kind === "text")).toEqual([
       { kind: "text", text: "You pull the rope." },

@@ -6,7 +6,9 @@ import { dirname, join } from "node:path";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
-import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../src/runtime/seams/tool-runner.ts";
+import type { MountedCall, MountRunner } from "../src/runners/mount-runner.ts";
+import type { AttemptPort, AttemptReport } from "../src/runtime/seams/tool-runner.ts";
+import { portTo } from "./attempt-port.ts";
 
 export interface PythonStory extends Disposable {
   path: string;
@@ -47,13 +49,13 @@ export interface PythonRun {
   output: Json | undefined;
 }
 
-export interface CallOptions extends Partial<Omit<ToolCall, "tool">> {
-  sink?: EventSink;
+export interface CallOptions extends Partial<Omit<MountedCall, "tool">> {
+  sink?: AttemptPort["take"];
   signal?: AbortSignal;
 }
 
 export async function callPython(
-  runner: ToolRunner,
+  runner: MountRunner,
   tool: ResolvedTool,
   options: CallOptions = {},
 ): Promise<PythonRun> {
@@ -75,10 +77,10 @@ export async function callPython(
       timeoutMs: 10_000,
       ...call,
     },
-    (received) => {
+    portTo((received) => {
       if (received.event.type === "log") logs.push(received.event.message);
       return sink?.(received);
-    },
+    }),
     signal,
   );
   const { outcome } = report;

@@ -4,13 +4,9 @@ import { fileURLToPath } from "node:url";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import { DEFAULT_LIMITS } from "../src/runtime/seams/sandbox.ts";
-import type {
-  AttemptReport,
-  EventSink,
-  ReceivedEvent,
-  ToolCall,
-  ToolRunner,
-} from "../src/runtime/seams/tool-runner.ts";
+import type { MountedCall, MountRunner } from "../src/runners/mount-runner.ts";
+import type { AttemptPort, AttemptReport, ReceivedEvent } from "../src/runtime/seams/tool-runner.ts";
+import { portTo } from "./attempt-port.ts";
 
 export const FIXTURES = fileURLToPath(new URL("./fixtures/tools/", import.meta.url));
 
@@ -20,30 +16,30 @@ export interface FixtureRun {
   received: ReceivedEvent[];
 }
 
-export interface FixtureOptions extends Partial<Omit<ToolCall, "tool">> {
+export interface FixtureOptions extends Partial<Omit<MountedCall, "tool">> {
   command?: string[];
-  limits?: Partial<ToolCall["tool"]["limits"]>;
+  limits?: Partial<MountedCall["tool"]["limits"]>;
   grants?: string[];
   readFolders?: string[];
-  sink?: EventSink;
+  sink?: AttemptPort["take"];
   signal?: AbortSignal;
 }
 
-export async function runFixture(runner: ToolRunner, name: string, options: FixtureOptions = {}): Promise<FixtureRun> {
+export async function runFixture(runner: MountRunner, name: string, options: FixtureOptions = {}): Promise<FixtureRun> {
   const received: ReceivedEvent[] = [];
   const { sink, signal } = options;
   const report = await runner.run(
     fixtureCall(name, options),
-    (event) => {
+    portTo((event) => {
       received.push(event);
       return sink?.(event);
-    },
+    }),
     signal ?? new AbortController().signal,
   );
   return { report, received, events: received.map(({ event }) => event) };
 }
 
-export function fixtureCall(name: string, options: FixtureOptions = {}): ToolCall {
+export function fixtureCall(name: string, options: FixtureOptions = {}): MountedCall {
   const { command = [FIXTURES + name], limits, grants = [], readFolders = [], sink: _, signal: __, ...call } = options;
   return {
     requestId: randomUUID(),
@@ -59,6 +55,7 @@ export function fixtureCall(name: string, options: FixtureOptions = {}): ToolCal
     dependencies: {},
     state: {},
     storyDir: FIXTURES,
+    storyTitle: "Fixtures",
     secrets: {},
     sessionId: null,
     timeoutMs: 10_000,

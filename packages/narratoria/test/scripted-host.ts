@@ -9,19 +9,29 @@ import { createAskDesk } from "../src/runtime/policy/asks.ts";
 import { cancelledOutcome } from "../src/runtime/execution/cancel-reason.ts";
 import { systemClock, type Clock } from "../src/runtime/seams/clock.ts";
 import { createHooks, type Hooks } from "../src/runtime/policy/hooks.ts";
-import type { Narrator, NarratorAnswer, NarratorQuestion } from "../src/runtime/seams/narrator.ts";
+import type { Narrator, NarratorAnswer, NarratorQuestion, Stage } from "../src/runtime/seams/narrator.ts";
 import { createPermissions } from "../src/runtime/policy/permissions.ts";
 import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
-import { createSessions, type SessionsParts } from "../src/runtime/sessions/sessions.ts";
+import { createSessions } from "../src/runtime/sessions/sessions.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
-import { beginTurn, type TurnEnvironment } from "../src/runtime/turns/begin-turn.ts";
+import { createLocalEngine } from "../src/engines/local.ts";
+import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
+import { beginTurn, type TurnHost } from "../src/runtime/turns/begin-turn.ts";
+import { PLAIN_KEEPER, type OpenContext } from "../src/runtime/turns/module-context.ts";
+import { describeTools } from "../src/runtime/turns/narrator-tools.ts";
 import type { TurnSession } from "../src/runtime/turns/turn-session.ts";
 import { createSlots } from "../src/runtime/execution/slots.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
-import type { AttemptOutcome, AttemptReport, EventSink, ToolCall } from "../src/runtime/seams/tool-runner.ts";
+import type {
+  AttemptOutcome,
+  AttemptPort,
+  AttemptReport,
+  ToolCall,
+  ToolRunner,
+} from "../src/runtime/seams/tool-runner.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import type { ErrorDetail } from "../src/story/execution-result.ts";
 import { eventSchema, type EventName, type EventOf, type NarratoriaEvent } from "../src/story/event.ts";
@@ -34,7 +44,7 @@ export interface Doing {
 }
 
 export interface ScriptedHostOptions {
-  narrate(question: NarratorQuestion, signal: AbortSignal): NarratorAnswer | Promise<NarratorAnswer>;
+  narrate(question: NarratorQuestion, signal: AbortSignal, stage: Stage): NarratorAnswer | Promise<NarratorAnswer>;
   /** By skill; a tool that is not named completes at once. `call.input` tells what was asked of it. */
   tools?: Record<string, (call: ToolCall, attempt: number) => Doing>;
   manifests?: Record<string, Partial<ResolvedTool>>;
@@ -45,7 +55,11 @@ export interface ScriptedHostOptions {
   file?: string;
   store?: Store;
   clock?: Clock;
-  overrides?: Partial<TurnEnvironment & SessionsParts["ids"]>;
+  newId?: () => string;
+  newSeed?: () => number;
+  limits?: { toolMs: number; planMs: number };
+  runner?: ToolRunner;
+  openContext?: OpenContext;
   parts?: Partial<SessionsParts>;
 }
 
@@ -78,22 +92,23 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const hooks = createHooks(clock);
 
   const narrator: Narrator = {
-    next: async (question, signal) => {
+    next: async (question, stage, signal) => {
       questions.push(structuredClone(question));
-      return options.narrate(question, signal);
+      return options.narrate(question, signal, stage);
     },
+    close: () => Promise.resolve(),
   };
-  async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     calls.push(call);
-    const attempt = calls.filter(({ tool }) => tool.skill === call.tool.skill).length;
-    return reportOf(await act(tools[call.tool.skill]?.(call, attempt) ?? {}, sink, signal));
+    const attempt = calls.filter(({ tool }) => tool.tool === call.tool.tool).length;
+    return reportOf(await act(tools[call.tool.tool]?.(call, attempt) ?? {}, port, signal));
   }
-  async function act(doing: Doing, sink: EventSink, signal: AbortSignal): Promise<AttemptOutcome> {
+  async function act(doing: Doing, port: AttemptPort, signal: AbortSignal): Promise<AttemptOutcome> {
     for (const event of doing.events ?? []) {
-      const refused = await sink({ event, text: JSON.stringify(event), warnings: [] });
+      const refused = await port.take({ event, text: JSON.stringify(event), warnings: [] });
       if (refused !== undefined) return { kind: "failed", error: refused };
     }
-    await sink.flush?.();
+    await port.flush();
     if (doing.takesMs !== undefined) await pause(clock, doing.takesMs, signal);
     if (signal.aborted) return cancelledOutcome(signal.reason);
     if (doing.error === undefined) return { kind: "completed", summary: null };
@@ -121,19 +136,23 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   };
   const opened = { kind: "story", story, narrator } as const;
   const assets = { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) };
-  const environment: TurnEnvironment = {
-    clock,
-    asks,
-    hooks,
-    runner: { run },
-    assets,
-    slots: createSlots(4),
-    permissions: createPermissions(NOTHING_GRANTED, { load: () => ({}), save: () => {} }, true),
-    sandboxLevel: "none",
-    limits: { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 },
-    newId: randomUUID,
+  const registry = createToolRegistry();
+  const none = { offers: () => Promise.resolve([]), endSession: async () => {}, close: async () => {} };
+  const { runner = { run, ...none }, limits = { toolMs: 30_000, planMs: 60_000 }, newId = randomUUID } = options;
+  const turnHost: TurnHost = {
+    engine: createLocalEngine({ runner, registry, assets, slots: createSlots(4), clock, limits, newId }),
+    keepers: {
+      clock,
+      permissions: createPermissions(NOTHING_GRANTED, { load: () => ({}), save: () => {} }, true),
+      sandboxLevel: "none",
+      asks,
+      hooks,
+      newId,
+    },
+    turnMs: 120_000,
     openStory: () => Promise.resolve(opened),
-    ...options.overrides,
+    openContext: options.openContext ?? (() => PLAIN_KEEPER),
+    describeTools: describeTools(registry, runner),
   };
   const sessions = createSessions({
     store,
@@ -142,7 +161,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     hooks,
     mountHooks: () => [],
     assets: { store: assets, file: (sha256) => sha256, sweep: () => {} },
-    ids: { newId: environment.newId, newSeed: options.overrides?.newSeed ?? (() => 7) },
+    ids: { newId, newSeed: options.newSeed ?? (() => 7) },
     shelf: {
       defaultDir: "/story",
       list: () => (options.stories ?? []).map((title) => ({ dir: "/story", title, author: null, description: null })),
@@ -152,7 +171,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     },
     beginTurn: (session, start) => {
       turnSessions.set(session.sessionId, session);
-      return beginTurn(environment, session, start);
+      return beginTurn(turnHost, session, start);
     },
     leftovers: { end: () => {} },
     ...options.parts,
@@ -198,10 +217,7 @@ export function streamOf(store: Store, sessionId: string): NarratoriaEvent[] {
   return events;
 }
 
-export function eventsNamed<Name extends EventName>(
-  events: readonly NarratoriaEvent[],
-  name: Name,
-): EventOf<Name>[] {
+export function eventsNamed<Name extends EventName>(events: readonly NarratoriaEvent[], name: Name): EventOf<Name>[] {
   return events.filter((event): event is EventOf<Name> => event.event === name);
 }
 

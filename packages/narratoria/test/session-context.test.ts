@@ -44,5 +44,8 @@ test("[K1.3] a fork has what was set before it, and is independent afterwards", 
 test("keys of Narratoria's own are refused", async () => {
   const host = createScriptedHost({ narrate });
   const session = await host.begin();
-  expect(await host.sessions.setContext(session, "narrator", null)).toMatchObject({ kind: "refused", code: "bad_request" });
+  expect(await host.sessions.setContext(session, "narrator", null)).toMatchObject({
+    kind: "refused",
+    code: "bad_request",
+  });
 });

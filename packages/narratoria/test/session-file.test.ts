@@ -85,7 +85,9 @@ describe("export and import", () => {
       const imported = await there.import(parts(await exported(here, id)));
       if (isRefusal(imported)) throw new Error(imported.message);
       expect(withoutIds(await viewOf(there, imported.sessionId))).toBe(withoutIds(await viewOf(here, id)));
-      expect((await there.list()).find((session) => session.sessionId === imported.sessionId)?.parentSessionId).toBeNull();
+      expect(
+        (await there.list()).find((session) => session.sessionId === imported.sessionId)?.parentSessionId,
+      ).toBeNull();
       const names = (await allEvents(there, imported.sessionId)).map(({ event }) => event);
       expect(names.filter((name) => name === "session:start" || name === "session:fork")).toEqual(["session:start"]);
     }
@@ -190,8 +192,8 @@ describe("[T4.3] assets go with the last session that refers to them", () => {
     await using here = await open(playground, "here");
     const [one, two] = [await begin(here), await begin(here)];
     for (const id of [one, two]) await say(here, id, "Light the lamp");
-    const { file } = await here.asset(assetsOf(await viewOf(here, one))[0] ?? "") as { file: string };
-    const fork = await here.fork(two, (await viewOf(here, two)).headTurnId ?? "") as { sessionId: string };
+    const { file } = (await here.asset(assetsOf(await viewOf(here, one))[0] ?? "")) as { file: string };
+    const fork = (await here.fork(two, (await viewOf(here, two)).headTurnId ?? "")) as { sessionId: string };
     for (const id of [one, two]) {
       await here.remove(id);
       expect(existsSync(file)).toBe(true);
@@ -260,7 +262,8 @@ async function take(sessions: SessionService, sessionId: string, step: string): 
   if (step === "/undo") await sessions.undo(sessionId);
   else if (step === "/bookmark") await sessions.bookmark(sessionId, headTurnId ?? "", "here");
   else if (step === "/retry") await sessions.retry(sessionId);
-  else if (step === "/fork") return ((await sessions.fork(sessionId, headTurnId ?? "")) as { sessionId: string }).sessionId;
+  else if (step === "/fork")
+    return ((await sessions.fork(sessionId, headTurnId ?? "")) as { sessionId: string }).sessionId;
   else await sessions.prompt(sessionId, step);
   await sessions.idle(sessionId);
   return sessionId;

@@ -367,7 +367,8 @@ function createPlay(file: string) {
           .slice(0, at)
           .every(
             ({ session_id, turn_id, event }) =>
-              session_id !== session.id && (turn_id ? inherited.has(turn_id) : /^(session:start|mount:|context:set)/.test(event)),
+              session_id !== session.id &&
+              (turn_id ? inherited.has(turn_id) : /^(session:start|mount:|context:set)/.test(event)),
           ),
       ).toBe(true);
       expect(events.slice(at).every(({ session_id }) => session_id === session.id)).toBe(true);

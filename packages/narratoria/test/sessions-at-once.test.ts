@@ -149,7 +149,8 @@ test("[K1.3] fixed clock, ids and seeds give the same log byte for byte", async 
         lamp: () => ({ events: [logLine("a", { progress: 0.5 }), patch({ lit: true })], takesMs: 7 }),
         alpha: (_, attempt) => (attempt % 2 === 0 ? {} : { error: failure("process_error", "EXIT_NONZERO") }),
       },
-      overrides: { newId: () => `id-${++ids}`, newSeed: () => 4 },
+      newId: () => `id-${++ids}`,
+      newSeed: () => 4,
     });
     const session = await clock.runUntil(host.begin());
     const turn = await clock.runUntil(host.play(session, "one"));

@@ -117,7 +117,13 @@ export function describeStore(name: string, openStore: () => { store: Store; dis
       log.append([start("s"), turn("s", "t")]);
       logLines(log, "s", "t", 2);
       log.append([turnEnd("s", "t"), title("s", "x")]);
-      expect([...store.records("s")].map(nameOf)).toEqual(["session:start", "turn:start", 2, "turn:end", "session:title"]);
+      expect([...store.records("s")].map(nameOf)).toEqual([
+        "session:start",
+        "turn:start",
+        2,
+        "turn:end",
+        "session:title",
+      ]);
       expect([...store.records("s", 5)].map(nameOf)).toEqual(["session:start", "turn:start", 2, "turn:end"]);
       expect([...store.records("s", 4)].map(nameOf)).toEqual(["session:start", "turn:start", 2]);
       expect([...store.records("s", 3)].map(nameOf)).toEqual(["session:start", "turn:start"]);
@@ -179,7 +185,11 @@ const kernel = (session_id: string) => ({ component: "kernel", session_id }) as 
 
 export function start(session: string): EventDraft {
   const story = { dir: "/stories/story", title: "Story" };
-  return { ...kernel(session), event: "session:start", data: { title: "Title", story, plan: { goal: "", inputs: {} } } };
+  return {
+    ...kernel(session),
+    event: "session:start",
+    data: { title: "Title", story, plan: { goal: "", inputs: {} } },
+  };
 }
 
 export function fork(session: string, parent: string, turnId: string): EventDraft {

@@ -187,7 +187,7 @@ test("[X1.5] over the turn's limit tools are cancelled, and the turn ends with t
     clock,
     narrate: ({ prompt }) => (prompt === null ? end("x") : planOf("lamp", "alpha", "beta")),
     tools: { alpha: () => ({ events: [patch({ begun: true })], takesMs: 1e9 }) },
-    overrides: { limits: { toolMs: 1e9, planMs: 1e9, turnMs: 120_000 } },
+    limits: { toolMs: 1e9, planMs: 1e9 },
   });
   const session = await clock.runUntil(host.begin());
   await clock.runUntil(host.play(session, "dawdle"));

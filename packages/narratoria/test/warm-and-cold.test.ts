@@ -74,7 +74,9 @@ describe("[N1.1] [K1.7] [G1.7] the same moment is told alike", () => {
     const again = open(1_000);
     expect(await toldNow(again, session)).toEqual(warm);
     expect(await toldNow(again, session)).toEqual(warm);
-    const compactions = again.store.eventsAfter(session, 0, 10_000).filter(({ name }) => name === "context:pre_compact");
+    const compactions = again.store
+      .eventsAfter(session, 0, 10_000)
+      .filter(({ name }) => name === "context:pre_compact");
     const sizes = compactions.map((stored) => JSON.stringify(stored.event().data));
     // The last three turns began at the same moment.
     expect(new Set(sizes.slice(-3)).size).toBe(1);
@@ -94,4 +96,3 @@ test("[N1.1] a host that looked at a session before it plays on tells the same",
   expect(told.history).toHaveLength(TURNS);
   await looked.sessions.close();
 });
-

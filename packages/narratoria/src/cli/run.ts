@@ -1,19 +1,21 @@
 /** `narratoria run PLAN.json`: one plan, executed once; the execution result is the only thing on stdout. */
 import { writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
-import { createNarratoria, LIMITS } from "../create-narratoria.ts";
+import { createNarratoria } from "../create-narratoria.ts";
 import { CancelReason } from "../runtime/execution/cancel-reason.ts";
-import { createEventLog } from "../runtime/execution/event-log.ts";
-import type { EventDraft } from "../story/event.ts";
-import { executePlan } from "../runtime/execution/execute-plan.ts";
-import { readStoryFile } from "../runtime/mounts/load-story.ts";
-import { patchOf } from "../story/event.ts";
-import { findMounts } from "../runtime/mounts/mounts.ts";
+import { createEventLog, foldingInto, writeEach } from "../runtime/execution/event-log.ts";
+import { executeOnce } from "../runtime/execution/execute-once.ts";
 import { recordPlans } from "../runtime/execution/recording.ts";
-import type { SizedState } from "../runtime/execution/refuse-patch.ts";
 import { validatePlan } from "../runtime/execution/validate-plan.ts";
-import type { NarratoriaEvent } from "../story/event.ts";
+import { readStoryFile } from "../runtime/mounts/load-story.ts";
+import { findMounts } from "../runtime/mounts/mounts.ts";
+import { consentOf } from "../runtime/policy/consent.ts";
+import { createDeadlines } from "../runtime/seams/deadlines.ts";
+import type { PlanScene, SizedState } from "../runtime/seams/engine.ts";
+import { NOBODY } from "../runtime/seams/player.ts";
+import { patchOf, type NarratoriaEvent } from "../story/event.ts";
+import { createResultFold } from "../story/fold-result.ts";
 import { mergePatch } from "../story/merge-patch.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
 import { growthBy, sizeOf } from "../story/state-size.ts";
@@ -56,10 +58,25 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     sandbox: options.sandbox === false ? "none" : "best",
     policy: policy.policy,
   });
-  const log = createEventLog(narratoria.clock, [(event) => (state = foldState(state, event))]);
-  const emit = (draft: EventDraft): void | Promise<void> => {
-    const event = log.append(draft);
-    if (options.events) return printEvent(event);
+  const { clock, engine, sandboxLevel } = narratoria;
+  const log = createEventLog(clock, [(event) => (state = foldState(state, event))]);
+  const { plan, tools } = checked;
+  const results = createResultFold(plan);
+  const writer = foldingInto(
+    results,
+    writeEach(async (draft) => {
+      const event = log.append(draft);
+      if (options.events) await printEvent(event);
+      return event;
+    }),
+  );
+  const scene: PlanScene = {
+    whose: { story: { dir: storyDir, title: basename(storyDir) }, sessionId: null },
+    log: writer,
+    consent: consentOf(narratoria.policy, sandboxLevel),
+    player: NOBODY,
+    deadlines: createDeadlines(clock),
+    state: () => state,
   };
   const stop = new AbortController();
   const cancel = (): void => stop.abort(new CancelReason("cancelled"));
@@ -67,20 +84,10 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   // The reader went away, as `| head -1` does: without a listener the error would end us, and leave the tools behind.
   process.stdout.on("error", cancel);
   try {
-    const context = {
-      ...narratoria,
-      storyDir,
-      limits: LIMITS,
-      emit,
-      sizedState: () => state,
-    };
-    const result = await executePlan(checked.plan, checked.tools, context, stop.signal);
+    const result = await executeOnce({ plan, tools, settled: new Set(), results }, scene, engine, stop.signal);
     if (options.record !== undefined) {
       const readAsset = (sha256: string): string | null => readSmall(narratoria.assetFile(sha256));
-      await writeFile(
-        options.record,
-        `${JSON.stringify(recordPlans([{ plan: checked.plan, result }], readAsset), null, 2)}\n`,
-      );
+      await writeFile(options.record, `${JSON.stringify(recordPlans([{ plan, result }], readAsset), null, 2)}\n`);
     }
     await printDocument(result, options.events ? "line" : "indented");
     return result.success ? 0 : FAILURE;

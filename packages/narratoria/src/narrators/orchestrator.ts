@@ -6,31 +6,21 @@ import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json"
 import type { Choice } from "@narratoria/tool/protocol";
 import { z } from "zod";
 import type { NarratorKind, Story } from "../runtime/mounts/load-story.ts";
-import type { Modules } from "../runtime/seams/modules.ts";
-import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
-import type { Permissions } from "../runtime/policy/permissions.ts";
-import { authorize } from "../runtime/policy/policy.ts";
+import type { ModuleCaller } from "../runtime/policy/call-module.ts";
+import type { Narrator, NarratorAnswer, NarratorQuestion, Stage } from "../runtime/seams/narrator.ts";
 import type { ResolvedTool } from "../runtime/seams/resolved-tool.ts";
-import type { SandboxLevel } from "../story/execution-result.ts";
-import { redact, secretsFor } from "../runtime/policy/secrets.ts";
 import { jsonSchema } from "../story/json-value-schema.ts";
-
-export interface OrchestratorHost {
-  modules: Modules;
-  permissions: Pick<Permissions, "policy" | "grants">;
-  sandboxLevel: SandboxLevel;
-}
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-export function orchestratorNarrator(host: OrchestratorHost): NarratorKind {
+export function orchestratorNarrator(caller: ModuleCaller): NarratorKind {
   return {
     defaultFile: null,
     open: async (story) => {
       const found = [...story.mounts.values()].filter(({ manifest }) => isOrchestrator(manifest));
       const [tool] = found;
       if (tool !== undefined && found.length === 1)
-        return { kind: "narrator", narrator: createOrchestrator(host, story, tool) };
+        return { kind: "narrator", narrator: createOrchestrator(caller, story, tool) };
       const message =
         tool === undefined
           ? "the narrator is a module, and no mount is an amplifier/1 module of kind orchestrator"
@@ -44,24 +34,24 @@ function isOrchestrator(manifest: ResolvedTool["manifest"]): boolean {
   return manifest?.kind === "orchestrator" && manifest.protocol === "amplifier/1";
 }
 
-function createOrchestrator(host: OrchestratorHost, story: Story, tool: ResolvedTool): Narrator {
-  async function next(question: NarratorQuestion, signal: AbortSignal): Promise<NarratorAnswer> {
-    const policy = { ...host.permissions.policy, grants: host.permissions.grants() };
-    const { refusal } = authorize(tool, policy, host.sandboxLevel);
-    if (refusal !== null) throw new Error(refusal.message);
-    const module = { tool, storyDir: story.dir, secrets: secretsFor(tool.needs, process.env) };
+function createOrchestrator(caller: ModuleCaller, story: Story, tool: ResolvedTool): Narrator {
+  async function next(question: NarratorQuestion, stage: Stage, signal: AbortSignal): Promise<NarratorAnswer> {
     const timeoutMs = tool.manifest?.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const { sessionId = null, ...args } = question;
-    const call = { op: "next", args: args as unknown as JsonObject, sessionId, timeoutMs };
-    const report = await host.modules.invoke(module, call, signal);
-    const reply = redact(report.reply, module.secrets);
+    const call = { op: "next", args: await asArgs(question, stage), sessionId: question.sessionId, timeoutMs };
+    const { reply, durationMs } = await caller.call({ tool, storyDir: story.dir }, call, signal);
     if (reply.kind === "error") throw new Error(`${tool.skill}: ${reply.error.code}: ${reply.error.message}`);
     const answer = answerSchema.safeParse(reply.result);
     if (!answer.success)
       throw new Error(`${tool.skill} answered with neither a plan nor an end: ${answer.error.message}`);
-    return { ...toAnswer(answer.data), invocation: { module: tool.skill, op: "next", durationMs: report.durationMs } };
+    return { ...toAnswer(answer.data), invocation: { module: tool.skill, op: "next", durationMs } };
   }
-  return { next };
+  return { next, close: () => Promise.resolve() };
+}
+
+/** The question as JSON, the tools' inputs among it: a module cannot ask back. */
+async function asArgs({ sessionId: _, ...question }: NarratorQuestion, stage: Stage): Promise<JsonObject> {
+  const skills = await stage.tools();
+  return JSON.parse(JSON.stringify({ ...question, context: { ...question.context, skills } })) as JsonObject;
 }
 
 const choiceSchema = z.union([

@@ -96,7 +96,7 @@ function createStub(entries: readonly Entry[], story: Story): Narrator {
     return tools.some(({ toolPath }) => disabled.includes(skillNameOf(toolPath, mountNames)));
   }
 
-  return { next: async (question) => answer(question) };
+  return { next: async (question) => answer(question), close: () => Promise.resolve() };
 }
 
 function plansOf(entry: Entry | undefined): readonly JsonObject[] {

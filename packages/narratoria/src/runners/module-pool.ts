@@ -110,7 +110,7 @@ export function createModulePool(options: ModulePoolOptions): Modules {
     for (const { idleTimer } of all) clearTimeout(idleTimer);
     await Promise.all(all.map(({ client }) => client.close()));
   }
-  return { invoke, close };
+  return { invoke, describe: () => Promise.resolve(null), endSession: () => Promise.resolve(), close };
 }
 
 const CLOSED: ModuleCallReport = {

@@ -1,16 +1,17 @@
 /** Runs a plan's tool that is a module: one operation, one answer, which is the tool's output. */
-import type { JsonObject } from "@narratoria/tool/json";
+import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { cancelledOutcome } from "../runtime/execution/cancel-reason.ts";
 import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/seams/modules.ts";
 import { moduleError } from "../runtime/seams/modules.ts";
-import { isToolOfPlans } from "../runtime/seams/resolved-tool.ts";
+import { isToolOfPlans, type ResolvedTool } from "../runtime/seams/resolved-tool.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
-import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "../runtime/seams/tool-runner.ts";
+import type { AttemptOutcome, AttemptPort, AttemptReport, ToolOffer } from "../runtime/seams/tool-runner.ts";
 import type { ErrorCategory } from "../story/execution-result.ts";
 import type { ModuleDescriptor, ModuleKind } from "../story/module-descriptor.ts";
+import type { Mount, MountedCall, MountRunner } from "./mount-runner.ts";
 
-export function createModuleRunner(modules: Modules, level: SandboxLevel): ToolRunner {
-  async function run(call: ToolCall, _sink: unknown, signal: AbortSignal): Promise<AttemptReport> {
+export function createModuleRunner(modules: Modules, level: SandboxLevel): MountRunner {
+  async function run(call: MountedCall, _: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const { tool, operation, storyDir, secrets, input, sessionId, timeoutMs } = call;
     const { kind, transport } = tool.manifest as ModuleDescriptor;
     const report = isToolOfPlans(tool)
@@ -33,7 +34,15 @@ export function createModuleRunner(modules: Modules, level: SandboxLevel): ToolR
       ...(report.wasCalled && { invocation: { op: operation, durationMs: report.durationMs } }),
     };
   }
-  return { run, close: () => modules.close() };
+
+  /** The mount's word on its inputs counts before the module's own. */
+  async function offers(mount: Mount, signal: AbortSignal): Promise<ToolOffer[]> {
+    const { description = null, inputs = null } = mount.tool.manifest ?? {};
+    const said = inputs === null ? await modules.describe(mount, signal) : null;
+    const own = said?.["inputs"];
+    return [{ operation: "run", description, inputs: inputs ?? (isJsonObject(own) ? own : null) }];
+  }
+  return { run, offers, endSession: (sessionId) => modules.endSession(sessionId), close: () => modules.close() };
 }
 
 /** The module's own code stays as it is; its category says what to do about it. */
@@ -59,7 +68,7 @@ function outcomeOf(reply: ModuleReply): AttemptOutcome {
   return { kind: category === "timeout" ? "timeout" : "failed", error };
 }
 
-function whereOf({ command, manifest }: ToolCall["tool"]): JsonObject {
+function whereOf({ command, manifest }: ResolvedTool): JsonObject {
   const url = manifest?.transport.url;
   return url === undefined ? { command: [...command] } : { url };
 }

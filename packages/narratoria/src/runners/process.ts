@@ -10,9 +10,10 @@
 import { DEFAULT_MAX_LINE_BYTES } from "@narratoria/tool/ndjson";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
-import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../runtime/seams/tool-runner.ts";
+import type { AttemptPort, AttemptReport } from "../runtime/seams/tool-runner.ts";
 import { judgeAttempt, type Ending } from "./judge-attempt.ts";
-import { readEvents, type EventReader } from "./read-events.ts";
+import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "./mount-runner.ts";
+import { readEvents, type ToolOutput } from "./read-events.ts";
 import { keepTail } from "./stderr-tail.ts";
 
 export interface ProcessRunnerOptions {
@@ -26,11 +27,11 @@ export interface ProcessRunnerOptions {
   drainMs?: number;
 }
 
-export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
+export function createProcessRunner(options: ProcessRunnerOptions): MountRunner {
   const { sandbox, maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
   const { terminateGraceMs = 5_000, lingerMs = 5_000, drainMs = 1_000 } = options;
 
-  async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const env = { ...call.secrets, NARRATORIA_REQUEST_ID: call.requestId };
     const { command, readFolders, limits, needs } = call.tool;
     const { storyDir } = call;
@@ -48,7 +49,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
       process.signalTree("SIGTERM");
       killTimer = setTimeout(() => process.signalTree("SIGKILL"), terminateGraceMs);
     }
-    const timeLimit = setTimeout(() => end({ kind: "timeout" }), call.timeoutMs);
+    const timeLimit = port.startLimit(call.timeoutMs, () => end({ kind: "timeout" }));
     const cancel = (): void => end({ kind: "cancelled", reason: signal.reason });
     let lingerTimer: NodeJS.Timeout | undefined;
 
@@ -57,7 +58,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
       maxLineBytes,
       maxBytes: limits.outputMb * 1024 * 1024,
       mayQuote: Object.keys(call.secrets).length === 0,
-      sink,
+      port,
       isEnding: () => ending !== null,
       onDone: () => {
         if (!hasExited) lingerTimer = setTimeout(() => end({ kind: "lingered", lingerMs }), lingerMs);
@@ -70,7 +71,8 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
 
     const exit = await process.exited;
     hasExited = true;
-    for (const timer of [timeLimit, killTimer, lingerTimer]) clearTimeout(timer);
+    timeLimit.cancel();
+    for (const timer of [killTimer, lingerTimer]) clearTimeout(timer);
     signal.removeEventListener("abort", cancel);
     await waitForLastOutput(events, stderr.ended, drainMs);
     process.signalTree("SIGKILL");
@@ -92,11 +94,11 @@ export function createProcessRunner(options: ProcessRunnerOptions): ToolRunner {
       trace: { runner: "process", command: [...call.tool.command] },
     };
   }
-  return { run };
+  return { run, offers: offerOfManifest, ...KEEPS_NOTHING };
 }
 
 /** A tool may ignore its input or close it early: a failing write says nothing about the tool. */
-function sendInput(process: RunningProcess, call: ToolCall): void {
+function sendInput(process: RunningProcess, call: MountedCall): void {
   const { requestId, operation, input, dependencies, state } = call;
   process.stdin.on("error", () => {});
   process.stdin.end(
@@ -108,7 +110,7 @@ function sendInput(process: RunningProcess, call: ToolCall): void {
  * Waits until the tool's output has been read to its end, or a descendant has kept it open for `drainMs`. When we were
  * the slow side (the sink still works on a chunk), what the pipe held at the exit is still read.
  */
-async function waitForLastOutput(events: EventReader, stderrEnded: Promise<void>, drainMs: number): Promise<void> {
+async function waitForLastOutput(events: ToolOutput, stderrEnded: Promise<void>, drainMs: number): Promise<void> {
   let isDrained = false;
   let deadline: NodeJS.Timeout | undefined;
   const drained = Promise.all([events.finished, stderrEnded]).then(() => (isDrained = true));

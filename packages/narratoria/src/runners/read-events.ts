@@ -5,7 +5,7 @@
 import { EXCERPT_CHARACTERS, createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import { parseToolEvent, type DoneEvent, type ErrorEvent, type ToolEvent } from "@narratoria/tool/protocol";
 import type { RunningProcess } from "../runtime/seams/sandbox.ts";
-import type { EventSink } from "../runtime/seams/tool-runner.ts";
+import type { AttemptPort } from "../runtime/seams/tool-runner.ts";
 import { outputLimit, type Ending, type Violation } from "./judge-attempt.ts";
 
 export interface ReadingOptions {
@@ -15,14 +15,14 @@ export interface ReadingOptions {
   maxBytes: number;
   /** Whether messages may quote what the tool printed: not when it knows secrets, half a secret is hard to find. */
   mayQuote: boolean;
-  sink: EventSink;
+  port: AttemptPort;
   /** True once the tool is being ended: its output is drained, not taken. */
   isEnding(): boolean;
   onDone(): void;
   onProblem(ending: Ending): void;
 }
 
-export interface EventReader {
+export interface ToolOutput {
   /** Settles when stdout has ended (or was destroyed) and the sink has taken everything. */
   readonly finished: Promise<void>;
   /** The sink threw: not the tool's fault, so the run ends with this error instead of an outcome. */
@@ -44,8 +44,8 @@ const MOST_WARNINGS = 100;
 const MOST_ASSETS = 10_000;
 const QUIET_MS = 20;
 
-export function readEvents(process: RunningProcess, options: ReadingOptions): EventReader {
-  const { requestId, sink } = options;
+export function readEvents(process: RunningProcess, options: ReadingOptions): ToolOutput {
+  const { requestId, port } = options;
   const splitter = createLineSplitter({ maxLineBytes: options.maxLineBytes });
   const assetIds = new Set<string>();
   const warnings: string[] = [];
@@ -82,7 +82,7 @@ export function readEvents(process: RunningProcess, options: ReadingOptions): Ev
         const pending = take(frame);
         if (pending !== undefined) await pending;
       }
-      const flushing = sink.flush?.();
+      const flushing = port.flush();
       if (flushing !== undefined) await flushing;
     } catch (error) {
       sinkFailure ??= { error };
@@ -116,7 +116,9 @@ export function readEvents(process: RunningProcess, options: ReadingOptions): Ev
       options.onDone();
     }
     const received = { event, text: frame.text, warnings: reading.warnings };
-    const reply = sink(event.type === "asset" ? { ...received, assetFile: process.assetFile(event.path) } : received);
+    const reply = port.take(
+      event.type === "asset" ? { ...received, asset: process.asset(event.path, event.mediaType) } : received,
+    );
     if (reply instanceof Promise) {
       return reply.then((error) => {
         if (error !== undefined) options.onProblem({ kind: "refused", error });

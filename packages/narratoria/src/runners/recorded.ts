@@ -2,29 +2,20 @@
  * Plays recorded tools (`builtin:recorded FILE`): the same input gets the answer it got when it was recorded, without
  * the tool. Several answers to one input come in their order, the last one again and again.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { readJson } from "@narratoria/tool/json";
+import type { AssetEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../story/execution-result.ts";
-import { RECORDED } from "../runtime/mounts/read-manifest.ts";
 import { recordingSchema, type RecordedCall, type Recording } from "../runtime/execution/recording.ts";
-import type { AttemptOutcome, AttemptReport, EventSink, ToolCall, ToolRunner } from "../runtime/seams/tool-runner.ts";
+import { bytesSource, refusedSource, type AssetSource } from "../runtime/seams/assets.ts";
+import type { AttemptOutcome, AttemptPort, AttemptReport } from "../runtime/seams/tool-runner.ts";
+import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "./mount-runner.ts";
 
-/** Everything else is left to the runner that is there. */
-export function withRecordedTools(runner: ToolRunner): ToolRunner {
-  const recorded = createRecordedRunner();
-  return {
-    ...runner,
-    run: (call, sink, signal) => (call.tool.command[0] === RECORDED ? recorded : runner).run(call, sink, signal),
-  };
-}
-
-function createRecordedRunner(): ToolRunner {
+export function createRecordedRunner(): MountRunner {
   const timesCalled = new Map<string, number>();
 
-  async function run(call: ToolCall, sink: EventSink): Promise<AttemptReport> {
+  async function run(call: MountedCall, port: AttemptPort): Promise<AttemptReport> {
     const file = call.tool.command[1] ?? "";
     const recording = await readRecording(file);
     if ("problem" in recording)
@@ -35,20 +26,20 @@ function createRecordedRunner(): ToolRunner {
     );
     const recorded = fitting[Math.min(nextTime(call, file), fitting.length - 1)];
     if (recorded === undefined) return report(file, refusal("NOT_RECORDED", "nothing was recorded for this input"));
-    const refused = await play(recorded, sink);
+    const refused = await play(recorded, port);
     return {
       ...report(file, refused ?? outcomeOf(recorded)),
       ...(recorded.output !== undefined && { output: recorded.output }),
     };
   }
 
-  function nextTime(call: ToolCall, file: string): number {
+  function nextTime(call: MountedCall, file: string): number {
     const key = JSON.stringify([call.sessionId, file, call.tool.skill, call.operation, call.input]);
     const times = timesCalled.get(key) ?? 0;
     timesCalled.set(key, times + 1);
     return times;
   }
-  return { run };
+  return { run, offers: offerOfManifest, ...KEEPS_NOTHING };
 }
 
 async function readRecording(file: string): Promise<Recording | { problem: string }> {
@@ -65,24 +56,20 @@ async function readRecording(file: string): Promise<Recording | { problem: strin
 }
 
 /** Says what may not be done here, where the real tool was allowed to; null when all went as before. */
-async function play({ events, files = {} }: RecordedCall, sink: EventSink): Promise<AttemptOutcome | null> {
-  const folder = await mkdtemp(join(tmpdir(), "narratoria-recorded-"));
-  try {
-    for (const [index, event] of events.entries()) {
-      const received = { event, text: JSON.stringify(event), warnings: [] };
-      const path = join(folder, String(index));
-      const bytes = event.type === "asset" && Object.hasOwn(files, event.assetId) ? files[event.assetId] : undefined;
-      if (bytes !== undefined) await writeFile(path, Buffer.from(bytes, "base64"));
-      const error = await sink(
-        event.type === "asset" ? { ...received, assetFile: { path, within: [folder] } } : received,
-      );
-      if (error !== undefined) return { kind: "failed", error };
-    }
-    await sink.flush?.();
-    return null;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+async function play({ events, files = {} }: RecordedCall, port: AttemptPort): Promise<AttemptOutcome | null> {
+  for (const event of events) {
+    const received = { event, text: JSON.stringify(event), warnings: [] };
+    const error = await port.take(event.type === "asset" ? { ...received, asset: sourceOf(event, files) } : received);
+    if (error !== undefined) return { kind: "failed", error };
   }
+  await port.flush();
+  return null;
+}
+
+function sourceOf({ assetId, mediaType }: AssetEvent, files: NonNullable<RecordedCall["files"]>): AssetSource {
+  const base64 = Object.hasOwn(files, assetId) ? files[assetId] : undefined;
+  if (base64 === undefined) return refusedSource("its bytes were not recorded", mediaType);
+  return bytesSource(Buffer.from(base64, "base64"), mediaType);
 }
 
 function outcomeOf({ error, events }: RecordedCall): AttemptOutcome {

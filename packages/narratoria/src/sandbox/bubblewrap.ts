@@ -28,6 +28,7 @@ import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { watchUsage } from "./watch-usage.ts";
 import { openWritableFolders, type WritableFolder } from "./writable-folders.ts";
+import { fileSource } from "./open-asset.ts";
 
 const FILTER = systemCallFilter();
 /**
@@ -167,7 +168,7 @@ function confined(child: ChildProcess, program: Program, { folders, sources, wri
     exited,
     signalTree,
     readsCopies: visible.some(([place, source]) => place !== source),
-    assetFile: (path) => folders.hostFile(path, program.storyDir, visible),
+    asset: (path, mediaType) => fileSource(folders.hostFile(path, program.storyDir, visible), mediaType),
     release,
   };
 }

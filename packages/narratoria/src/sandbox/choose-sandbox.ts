@@ -1,7 +1,8 @@
 /** Finds out, once, which sandbox this system offers, and how to get a better one. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { Sandbox, SandboxLevel } from "../runtime/seams/sandbox.ts";
+import type { Sandbox } from "../runtime/seams/sandbox.ts";
+import type { SandboxLevel } from "../story/execution-result.ts";
 import { createBubblewrap } from "./bubblewrap.ts";
 import { namespaceArguments, systemMounts, toArguments } from "./bubblewrap-arguments.ts";
 import { createPartial } from "./partial.ts";

@@ -1,6 +1,7 @@
 /** A process that could not be started, in the shape of one: empty streams and the reason as its exit. */
 import { PassThrough, Readable } from "node:stream";
 import type { RunningProcess } from "../runtime/seams/sandbox.ts";
+import { refusedSource } from "../runtime/seams/assets.ts";
 
 export function notStarted(reason: string): RunningProcess {
   return {
@@ -9,7 +10,7 @@ export function notStarted(reason: string): RunningProcess {
     stderr: Readable.from([]),
     exited: Promise.resolve({ kind: "not_started", reason }),
     signalTree: () => {},
-    assetFile: (path) => ({ path, within: [] }),
+    asset: (_, mediaType) => refusedSource("its tool did not start", mediaType),
     release: () => Promise.resolve(),
   };
 }

@@ -17,6 +17,7 @@ import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { waitForExit } from "./unconfined.ts";
 import { watchUsage } from "./watch-usage.ts";
+import { fileSource } from "./open-asset.ts";
 
 export function createPartial(): Sandbox {
   const stage = createStage();
@@ -61,7 +62,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
     }),
     signalTree,
     readsCopies: storyDir !== program.storyDir,
-    assetFile: (path) => ({ path: resolve(storyDir, path), within: null }),
+    asset: (path, mediaType) => fileSource({ path: resolve(storyDir, path), within: null }, mediaType),
     release: () => folders.remove(),
   };
 }

@@ -12,6 +12,7 @@ import { toolEnvironment } from "./environment.ts";
 import { notStarted } from "./not-started.ts";
 import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";
 import { explainSpawnError } from "./spawn-error.ts";
+import { fileSource } from "./open-asset.ts";
 
 export function createUnconfined(): Sandbox {
   // Removing a folder can take longer than a tool runs. Most are left empty, so they serve the next tool.
@@ -50,7 +51,7 @@ function launch(program: Program, assetDir: string, giveBack: () => Promise<void
     stderr: child.stderr,
     exited: waitForExit(child, program),
     signalTree: (signal) => signalGroup(child.pid, signal),
-    assetFile: (path) => ({ path: resolve(program.storyDir, path), within: null }),
+    asset: (path, mediaType) => fileSource({ path: resolve(program.storyDir, path), within: null }, mediaType),
     release: async () => {
       // Until the last process is gone it could still write there.
       await waitUntilGroupEnded(child.pid);

@@ -1,36 +1,37 @@
 /**
  * Content-addressed asset storage in a folder: a file is kept once, under the SHA-256 of its bytes.
- * `open-asset.ts` decides whether a file may be read at all.
+ * Whether a file may be read at all is decided by whoever opens it (`sandbox/open-asset.ts`).
  */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AssetFile, AssetStore, TakenAsset } from "../runtime/seams/assets.ts";
+import type { AssetSource, AssetStore, TakenAsset } from "../runtime/seams/assets.ts";
 import { readMediaFacts, type MediaBytes } from "./media-facts.ts";
 import { findMediaMismatch } from "./media-signature.ts";
-import { openAsset } from "./open-asset.ts";
 
 const DEFAULT_MAX_ASSET_BYTES = 64 * 1024 * 1024;
 
 export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX_ASSET_BYTES): AssetStore {
-  async function take(file: AssetFile): Promise<TakenAsset> {
-    const opened = await openAsset(file, maxBytes);
+  async function take({ mediaType, open: openSource }: AssetSource): Promise<TakenAsset> {
+    const opened = await openSource();
     if (opened.kind === "refused") return opened;
+    const tooLarge = { kind: "refused", reason: `it is larger than ${maxBytes} bytes` } as const;
     const incoming = join(folder, "incoming", randomUUID());
     try {
+      if (opened.size > maxBytes) return tooLarge;
       await mkdir(dirname(incoming), { recursive: true });
-      const copied = await copy(opened.handle, incoming, maxBytes);
-      if (copied === null) return { kind: "refused", reason: `it is larger than ${maxBytes} bytes` };
+      const copied = await copy(opened.bytes, incoming, maxBytes);
+      if (copied === null) return tooLarge;
       const media = await readEnds(incoming, copied.bytes);
-      const mismatch = file.mediaType === undefined ? null : findMediaMismatch(file.mediaType, media.head);
+      const mismatch = mediaType === null ? null : findMediaMismatch(mediaType, media.head);
       if (mismatch !== null) return { kind: "refused", reason: mismatch };
       const place = assetPath(folder, copied.sha256);
       await mkdir(dirname(place), { recursive: true });
       await rename(incoming, place);
-      return { kind: "stored", ...copied, ...readMediaFacts(file.mediaType ?? "", media) };
+      return { kind: "stored", ...copied, ...readMediaFacts(mediaType ?? "", media) };
     } finally {
-      await opened.handle.close();
+      await opened.close();
       await rm(incoming, { force: true });
     }
   }
@@ -69,23 +70,24 @@ async function readEnds(file: string, bytes: number): Promise<MediaBytes> {
   }
 }
 
-/** Null when the file turns out to be larger than it may be: it can grow while it is read. */
-async function copy(from: FileHandle, to: string, maxBytes: number): Promise<{ sha256: string; bytes: number } | null> {
+/** Null when there turns out to be more than there may be: a file can grow while it is read. */
+async function copy(
+  from: AsyncIterable<Uint8Array>,
+  to: string,
+  maxBytes: number,
+): Promise<{ sha256: string; bytes: number } | null> {
   const hash = createHash("sha256");
   const target = await open(to, "wx", 0o600);
   try {
-    const buffer = Buffer.allocUnsafe(256 * 1024);
     let bytes = 0;
-    for (;;) {
-      const { bytesRead } = await from.read(buffer, 0, buffer.length, bytes);
-      if (bytesRead === 0) return { sha256: hash.digest("hex"), bytes };
-      bytes += bytesRead;
+    for await (const chunk of from) {
+      bytes += chunk.length;
       if (bytes > maxBytes) return null;
-      const chunk = buffer.subarray(0, bytesRead);
       hash.update(chunk);
       // Not `write`, which may write less than it was given when the disk fills up.
       await target.writeFile(chunk);
     }
+    return { sha256: hash.digest("hex"), bytes };
   } finally {
     await target.close();
   }

@@ -23,7 +23,9 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
         );
         const rest = read(made.store, after, "runs");
         expect(foldView(known, rest)).toEqual(foldView(emptyView("s"), each));
-        expect(rest.filter((event) => event.event === "tool:event" && event.data.lines).length).toBeLessThanOrEqual(counts.length);
+        expect(rest.filter((event) => event.event === "tool:event" && event.data.lines).length).toBeLessThanOrEqual(
+          counts.length,
+        );
       }),
       { numRuns: 40 },
     );

@@ -90,6 +90,8 @@ export const eventSchema = z.discriminatedUnion("event", [
 export type NarratoriaEvent = z.output<typeof eventSchema>;
 export type EventName = NarratoriaEvent["event"];
 export type EventOf<Name extends EventName> = Extract<NarratoriaEvent, { event: Name }>;
+/** Of a plan that is none: JSON, in which only what the runtime has set can be relied on. */
+export type RejectedPlan = Extract<EventOf<"plan:create">, { status: "rejected" }>["data"]["plan"];
 export type EventError = z.output<typeof errorSchema>;
 
 type WithoutStamp<Event> = Event extends NarratoriaEvent ? Omit<Event, "id" | "ts" | "seq"> : never;
@@ -115,6 +117,7 @@ export const lineEnvelopeSchema = carrying("tool:event", data.lineEnvelope).exte
   span_id: z.string().min(1),
 });
 export type LineEnvelope = Omit<EventOf<"tool:event">, "data"> & { data: z.output<typeof data.lineEnvelope> };
+export type LineDraft = Omit<LineEnvelope, "id" | "ts" | "seq">;
 
 /** The event a draft becomes. (A spread of a union forgets which member it was.) */
 export function stamp(draft: EventDraft, mark: { id: string; ts: number; seq: number }): NarratoriaEvent {

@@ -8,22 +8,21 @@ import type { Telling } from "./session-state.ts";
 /** More than a narrator is told (`NARRATOR_BYTES`), so that a module which shortens it has something to shorten. */
 export const KEPT_BYTES = 256 * 1024;
 export const NARRATOR_BYTES = 64 * 1024;
-
-/** Turns in which nothing was told count too, so that there are never very many. */
-const BYTES_PER_TURN = 64;
-
-export function sizeOfTelling({ prompt, narrative }: Telling): number {
-  return byteLength(prompt ?? "") + byteLength(narrative) + BYTES_PER_TURN;
-}
+/** Turns in which nothing was told take no bytes; still there must not be ever more of them. */
+const MOST_TURNS = 2_000;
 
 export function sizeOfTellings(tellings: readonly Telling[]): number {
   return tellings.reduce((sum, telling) => sum + sizeOfTelling(telling), 0);
 }
 
+export function sizeOfTelling({ prompt, narrative }: Telling): number {
+  return byteLength(prompt ?? "") + byteLength(narrative);
+}
+
 /** The longest row of latest tellings that fits. */
 export function latestTellings(tellings: readonly Telling[], mostBytes: number): readonly Telling[] {
   let first = tellings.length;
-  for (let left = mostBytes; first > 0; first--) {
+  for (let left = mostBytes; first > 0 && tellings.length - first < MOST_TURNS; first--) {
     left -= sizeOfTelling(tellings[first - 1] as Telling);
     if (left < 0) break;
   }

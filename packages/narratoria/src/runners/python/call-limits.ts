@@ -1,5 +1,6 @@
 /** What can end a call from outside: its time limit, a cancelled turn, too much output. The first reason wins. */
-import type { ToolCall } from "../../runtime/seams/tool-runner.ts";
+import type { AttemptPort } from "../../runtime/seams/tool-runner.ts";
+import type { MountedCall } from "../mount-runner.ts";
 import type { Ending } from "../judge-attempt.ts";
 
 export interface CallLimits {
@@ -11,7 +12,7 @@ export interface CallLimits {
   stop(): void;
 }
 
-export function startLimits(call: ToolCall, cancelled: AbortSignal): CallLimits {
+export function startLimits(call: MountedCall, port: AttemptPort, cancelled: AbortSignal): CallLimits {
   const stopping = new AbortController();
   let ending: Ending | null = null;
   const end = (reason: Ending): void => {
@@ -19,7 +20,7 @@ export function startLimits(call: ToolCall, cancelled: AbortSignal): CallLimits 
     ending = reason;
     stopping.abort();
   };
-  const timer = setTimeout(() => end({ kind: "timeout" }), call.timeoutMs);
+  const timer = port.startLimit(call.timeoutMs, () => end({ kind: "timeout" }));
   const cancel = (): void => end({ kind: "cancelled", reason: cancelled.reason });
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener("abort", cancel);
@@ -28,7 +29,7 @@ export function startLimits(call: ToolCall, cancelled: AbortSignal): CallLimits 
     ending: () => ending,
     end,
     stop: () => {
-      clearTimeout(timer);
+      timer.cancel();
       cancelled.removeEventListener("abort", cancel);
     },
   };

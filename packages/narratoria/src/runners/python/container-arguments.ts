@@ -1,12 +1,12 @@
 /** The command line of a container: no network, no folders, limits; what was granted opens it. */
 import { resolve } from "node:path";
 import type { ToolLimits } from "../../runtime/seams/sandbox.ts";
-import type { ToolCall } from "../../runtime/seams/tool-runner.ts";
+import type { MountedCall } from "../mount-runner.ts";
 import type { Container } from "../../story/module-descriptor.ts";
 
 export function containerArguments(
   name: string,
-  call: ToolCall,
+  call: MountedCall,
   { image, command = [], env = {} }: Container,
 ): string[] {
   const { needs } = call.tool;

@@ -9,7 +9,8 @@ import type { Readable } from "node:stream";
 import { constants } from "node:os";
 import { findContainerRuntimes, type ContainerRuntime } from "../../runtime/mounts/container-runtime.ts";
 import type { Container } from "../../story/module-descriptor.ts";
-import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/seams/tool-runner.ts";
+import type { AttemptPort, AttemptReport } from "../../runtime/seams/tool-runner.ts";
+import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
 import { judgeEnding } from "../judge-attempt.ts";
 import { createTail } from "../stderr-tail.ts";
 import { startLimits, type CallLimits } from "./call-limits.ts";
@@ -30,12 +31,12 @@ import { requestFor, traceOf } from "./trace.ts";
 const NOT_STARTED = 125;
 const MOST_REMOVING_MS = 5_000;
 
-export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: number }): ToolRunner {
-  async function run(call: ToolCall, _: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: number }): MountRunner {
+  async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = performance.now();
     const container = call.tool.manifest?.container as Container;
     const [first, ...others] = findContainerRuntimes(process.env["PATH"] ?? "");
-    const limits = startLimits(call, signal);
+    const limits = startLimits(call, port, signal);
     let runtime = first;
     let made =
       runtime === undefined ? NO_RUNTIME : await runContainer(runtime, call, container, maxResponseBytes, limits);
@@ -57,12 +58,12 @@ export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: 
       trace: traceOf(call, "container", began, own),
     };
   }
-  return { run };
+  return { run, offers: offerOfManifest, ...KEEPS_NOTHING };
 }
 
 async function runContainer(
   runtime: ContainerRuntime,
-  call: ToolCall,
+  call: MountedCall,
   container: Container,
   maxResponseBytes: number,
   limits: CallLimits,

@@ -9,7 +9,8 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { Sandbox } from "../../runtime/seams/sandbox.ts";
-import type { AttemptReport, EventSink, ToolCall, ToolRunner } from "../../runtime/seams/tool-runner.ts";
+import type { AttemptPort, AttemptReport } from "../../runtime/seams/tool-runner.ts";
+import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
 import { judgeEnding, OVER_LIMIT, outputLimit } from "../judge-attempt.ts";
 import { createTail } from "../stderr-tail.ts";
 import { startLimits, type CallLimits } from "./call-limits.ts";
@@ -34,18 +35,14 @@ export interface LocalOptions extends PoolOptions {
   maxResponseBytes: number;
 }
 
-export interface LocalRunner extends ToolRunner {
-  close(): Promise<void>;
-}
-
-export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: LocalOptions): LocalRunner {
+export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: LocalOptions): MountRunner {
   const pool = createServerPool(sandbox, options);
 
-  async function run(call: ToolCall, sink: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = performance.now();
     const python = findInterpreter(call.tool.dir, sandbox.level);
-    const limits = startLimits(call, signal);
-    const output = gatherOutput(sink, limits, {
+    const limits = startLimits(call, port, signal);
+    const output = gatherOutput(port, limits, {
       maxResponseBytes,
       maxPrintedBytes: call.tool.limits.outputMb * 1024 * 1024,
     });
@@ -112,7 +109,7 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
       return cannotStart(`Python ended before the call: ${lastLine(end.stderrTail)}`, NO_EXIT, end.stderrTail);
     }
   }
-  return { run, close: () => pool.close() };
+  return { ...KEEPS_NOTHING, run, offers: offerOfManifest, close: () => pool.close() };
 }
 
 /** As the interpreter itself says; unknown when it never got so far. */
@@ -124,7 +121,7 @@ interface OutputLimits {
 }
 
 /** Where everything goes that comes out of a call. */
-function gatherOutput(sink: EventSink, limits: CallLimits, { maxResponseBytes, maxPrintedBytes }: OutputLimits) {
+function gatherOutput(port: AttemptPort, limits: CallLimits, { maxResponseBytes, maxPrintedBytes }: OutputLimits) {
   const stderr = createTail();
   const lines = createPrintLines();
   const pieces: Buffer[] = [];
@@ -150,10 +147,10 @@ function gatherOutput(sink: EventSink, limits: CallLimits, { maxResponseBytes, m
   async function log(events: ReturnType<PrintLines["push"]>): Promise<void> {
     try {
       for (const event of events) {
-        const refused = await sink(event);
+        const refused = await port.take(event);
         if (refused !== undefined) limits.end({ kind: "refused", error: refused });
       }
-      await sink.flush?.();
+      await port.flush();
     } catch (error) {
       failure ??= { error };
       limits.end({ kind: "cancelled", reason: error });
@@ -168,7 +165,7 @@ function gatherOutput(sink: EventSink, limits: CallLimits, { maxResponseBytes, m
   };
 }
 
-function specFor({ tool, storyDir, secrets }: ToolCall, python: Interpreter): ServerSpec {
+function specFor({ tool, storyDir, secrets }: MountedCall, python: Interpreter): ServerSpec {
   return {
     python: python.program,
     folder: tool.dir,

@@ -1,7 +1,7 @@
 /** Runs Python tools, each as its manifest says: a service at a URL, a container, else a function called here. */
 import { DEFAULT_MAX_LINE_BYTES } from "@narratoria/tool/ndjson";
 import type { Sandbox } from "../../runtime/seams/sandbox.ts";
-import type { ToolCall, ToolRunner } from "../../runtime/seams/tool-runner.ts";
+import { offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
 import { createContainerRunner } from "./container.ts";
 import { createLocalRunner } from "./local.ts";
 import type { PoolOptions } from "./server-pool.ts";
@@ -12,20 +12,20 @@ export interface PythonRunnerOptions extends PoolOptions {
   maxResponseBytes?: number;
 }
 
-export interface PythonRunner extends ToolRunner {
-  /** Ends the processes that were kept for the next call. */
-  close(): Promise<void>;
-}
-
-export function createPythonRunner(options: PythonRunnerOptions): PythonRunner {
+export function createPythonRunner(options: PythonRunnerOptions): MountRunner {
   const { maxResponseBytes = DEFAULT_MAX_LINE_BYTES } = options;
   const local = createLocalRunner({ ...options, maxResponseBytes });
   const service = createServiceRunner({ maxResponseBytes });
   const container = createContainerRunner({ maxResponseBytes });
 
-  function runnerFor({ tool: { manifest } }: ToolCall): ToolRunner {
+  function runnerFor({ tool: { manifest } }: MountedCall): MountRunner {
     if (manifest?.container !== undefined) return container;
     return manifest?.transport.type === "http" ? service : local;
   }
-  return { run: (call, sink, signal) => runnerFor(call).run(call, sink, signal), close: () => local.close() };
+  return {
+    run: (call, port, signal) => runnerFor(call).run(call, port, signal),
+    offers: offerOfManifest,
+    endSession: (sessionId) => local.endSession(sessionId),
+    close: () => local.close(),
+  };
 }

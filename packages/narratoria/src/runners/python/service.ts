@@ -2,24 +2,18 @@
 import { Buffer } from "node:buffer";
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
-import { basename } from "node:path";
 import type { ErrorDetail } from "../../story/execution-result.ts";
-import type {
-  AttemptOutcome,
-  AttemptReport,
-  EventSink,
-  ToolCall,
-  ToolRunner,
-} from "../../runtime/seams/tool-runner.ts";
+import type { AttemptOutcome, AttemptReport, AttemptPort } from "../../runtime/seams/tool-runner.ts";
+import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
 import { judgeEnding } from "../judge-attempt.ts";
 import { startLimits } from "./call-limits.ts";
 import { readResponse, responseTooLarge, type PythonResponse } from "./response.ts";
 import { requestFor, traceOf } from "./trace.ts";
 
-export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: number }): ToolRunner {
-  async function run(call: ToolCall, _: EventSink, signal: AbortSignal): Promise<AttemptReport> {
+export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: number }): MountRunner {
+  async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = performance.now();
-    const limits = startLimits(call, signal);
+    const limits = startLimits(call, port, signal);
     const url = new URL(call.tool.manifest?.transport.url ?? "");
     const body = JSON.stringify(serviceRequest(call));
     const reply = await post(url, body, maxResponseBytes, limits.signal);
@@ -41,10 +35,10 @@ export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: nu
       return { ...report, outcome: { kind: "completed", summary: null }, output: response.result };
     return { ...report, outcome: failed((response as { error: ErrorDetail }).error) };
   }
-  return { run };
+  return { run, offers: offerOfManifest, ...KEEPS_NOTHING };
 }
 
-function serviceRequest(call: ToolCall): object {
+function serviceRequest(call: MountedCall): object {
   const { protocol_version, entry, payload } = requestFor(call);
   return {
     protocol_version,
@@ -54,7 +48,7 @@ function serviceRequest(call: ToolCall): object {
     payload,
     timeout_ms: call.timeoutMs,
     trace_id: call.requestId,
-    project: { app_root: call.tool.dir, flow: call.storyTitle ?? basename(call.storyDir) },
+    project: { app_root: call.tool.dir, flow: call.storyTitle },
   };
 }
 

@@ -1,11 +1,11 @@
 /** What the trace of a Python tool's attempt says, whichever runner made it, on failure as on success. */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ResolvedTool } from "../../runtime/seams/resolved-tool.ts";
-import type { ToolCall } from "../../runtime/seams/tool-runner.ts";
+import type { MountedCall } from "../mount-runner.ts";
 import { PROTOCOL_VERSION } from "./response.ts";
 
 export function traceOf(
-  call: ToolCall,
+  call: MountedCall,
   runner: "local" | "service" | "container",
   began: number,
   own: JsonObject,
@@ -30,7 +30,7 @@ function packOf({ source, skill, manifest }: ResolvedTool): JsonObject {
 }
 
 /** What a local or a container tool is sent. */
-export function requestFor(call: ToolCall): JsonObject {
+export function requestFor(call: MountedCall): JsonObject {
   const entry = call.tool.manifest?.entry ?? null;
   return { protocol_version: PROTOCOL_VERSION, tool: call.tool.skill, entry, payload: call.input };
 }

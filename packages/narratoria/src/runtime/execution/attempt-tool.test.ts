@@ -152,7 +152,12 @@ describe("[R1.1] [K1.1] what is recorded", () => {
     expect([result.eventCount, result.eventsOmitted]).toEqual([2, 0]);
     const [first, second] = execution.calls.map(({ requestId }) => requestId);
     expect(
-      execution.events.map(({ event, status, span_id, data }) => [event, status, span_id, data?.["attempt"]]),
+      execution.events.map(({ event, status, span_id, data }) => [
+        event,
+        status,
+        span_id,
+        "attempt" in data ? data.attempt : undefined,
+      ]),
     ).toEqual([
       ["tool:start", "running", first, 1],
       ["tool:event", undefined, first, undefined],
@@ -160,9 +165,10 @@ describe("[R1.1] [K1.1] what is recorded", () => {
       ["tool:start", "running", second, 2],
       ["tool:event", undefined, second, undefined],
       ["tool:end", "completed", second, 2],
+      ["plan:end", "ok", undefined, undefined],
     ]);
     expect(execution.events.every(({ request_id }) => request_id === plan.planId)).toBe(true);
-    expect(execution.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(execution.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(execution.events[2]?.error).toMatchObject({ code: "NO_OIL", message: failure.message });
   });
 

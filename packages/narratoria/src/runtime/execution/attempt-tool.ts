@@ -1,25 +1,21 @@
 /**
  * One tool of a plan, attempt after attempt, until it completes or may not be tried again. A runner makes the attempt;
  * `may-start.ts` decides whether there may be one, `take-events.ts` takes what the tool says, and `execute-plan.ts`
- * decides when a tool's turn has come.
+ * decides when a tool's turn has come. What became of it is told in events, and in nothing else.
  */
-import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { AssetRecord, AttemptRecord, ErrorDetail, ToolResult } from "../../story/execution-result.ts";
+import type { DraftOf } from "../../story/event.ts";
+import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { PlanTool } from "../../story/plan.ts";
 import { visibleState } from "../../story/read-scope.ts";
-import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
-import type { ExecutionContext } from "./execute-plan.ts";
-import { askForPermission, askGates } from "./may-start.ts";
+import type { PlanScene } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import { redact, secretsFor } from "../policy/secrets.ts";
-import { createIntake } from "./take-events.ts";
 import type { AttemptOutcome, AttemptReport, ToolCall } from "../seams/tool-runner.ts";
-
-export interface ToolAttempts {
-  result: ToolResult;
-  assets: AssetRecord[];
-}
+import { redact, secretsFor } from "../policy/secrets.ts";
+import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
+import { askConsent, gateAttempt } from "./may-start.ts";
+import { createIntake } from "./take-events.ts";
+import type { Means } from "./means.ts";
 
 export interface ToolToAttempt {
   planId: string;
@@ -35,146 +31,152 @@ const PYTHON_TOOL_MS = 10_000;
 
 export async function attemptTool(
   job: ToolToAttempt,
-  context: ExecutionContext,
+  means: Means,
+  scene: PlanScene,
   signal: AbortSignal,
-): Promise<ToolAttempts> {
+): Promise<void> {
   const { tool, resolved, planId } = job;
   const { toolId } = tool;
   const { skill } = resolved;
+  const { clock } = means;
   const secrets = secretsFor(resolved.needs, process.env);
-  const intake = createIntake(toolId, resolved, secrets, context);
-  const began = context.clock.elapsed();
-  const attempts: AttemptRecord[] = [];
+  const intake = createIntake(toolId, resolved, means.assets, scene);
+  const about = { module: skill, request_id: planId };
+  let made = 0;
+  let began: number | null = null;
   let { input } = job;
 
-  const refusal = await askForPermission(toolId, planId, resolved, context);
-  if (refusal !== null) return refuse(refusal);
+  const refusal = await askConsent({ toolId, tool: resolved }, about, scene);
+  if (refusal !== null) return noteUnstarted("failed", refusal.message, refusal);
   for (;;) {
-    const gates = await askGates({ toolId, skill, attempt: attempts.length + 1, input }, context);
-    if (gates.kind === "denied") return refuse(gates.error);
+    const gates = await gateAttempt({ toolId, skill, attempt: made + 1, input }, scene.consent);
+    if (gates.kind === "denied") return noteUnstarted("failed", gates.error.message, gates.error);
     ({ input } = gates);
-    const made = await context.slots.use(makeAttempt, signal);
-    if (made === null && attempts.length === 0) return skip(cancelMessage(signal.reason));
-    const outcome = made ?? cancelledOutcome(signal.reason);
-    if (!willRetry(outcome)) return { result: toResult(outcome), assets: intake.assets };
-    await context.clock.sleep(backoffMs(tool, attempts.length), signal);
+    const outcome = await means.slots.use(makeAttempt, signal);
+    if (outcome === null && made === 0) return noteUnstarted("skipped", cancelMessage(signal.reason));
+    if (outcome === null) return noteStopped();
+    if (!willRetry(outcome)) return;
+    await clock.sleep(backoffMs(tool, made), signal);
   }
 
   function willRetry(outcome: AttemptOutcome): boolean {
     if (outcome.kind === "completed" || signal.aborted) return false;
-    return attempts.length <= tool.retryPolicy.maxRetries && mayRetry(outcome.error);
+    return made <= tool.retryPolicy.maxRetries && mayRetry(outcome.error);
   }
 
-  async function refuse(error: ErrorDetail): Promise<ToolAttempts> {
-    await noteUnstarted("failed", error.message, error);
-    return { result: toResult({ kind: "failed", error }), assets: intake.assets };
+  /** Between two attempts: the next one is not made any more. */
+  function noteStopped(): Promise<void> {
+    const { kind, error } = cancelledOutcome(signal.reason);
+    return noteUnstarted(kind, error.message, error);
   }
 
-  async function skip(reason: string): Promise<ToolAttempts> {
-    await noteUnstarted("skipped", reason);
-    return { result: skippedResult(toolId, skill, reason), assets: intake.assets };
+  /** Attempt 0 was never started. */
+  async function noteUnstarted(
+    status: "failed" | "timeout" | "skipped",
+    reason: string,
+    error?: ErrorDetail,
+  ): Promise<void> {
+    const data = { toolId, skill, attempt: 0, willRetry: false, reason, elapsed_ms: sinceFirst() };
+    await scene.log.emit({ event: "tool:end", component: "runtime", status, data, ...(error && { error }), ...about });
   }
 
-  async function noteUnstarted(status: "failed" | "skipped", reason: string, error?: ErrorDetail): Promise<void> {
-    const data = { toolId, skill, attempt: 0, willRetry: false, reason };
-    const about = { component: "runtime", module: skill, request_id: planId } as const;
-    await context.emit({ event: "tool:end", status, data, ...(error && { error }), ...about });
+  function sinceFirst(): number {
+    return began === null ? 0 : Math.round(clock.elapsed() - began);
   }
 
   async function makeAttempt(): Promise<AttemptOutcome> {
-    const requestId = context.newId?.() ?? randomUUID();
-    const number = attempts.length + 1;
-    const about = { request_id: planId, span_id: requestId, module: skill };
-    const started = { at: new Date(context.clock.now()).toISOString(), elapsed: context.clock.elapsed() };
-    const startData = { toolId, skill, attempt: number, maxAttempts: tool.retryPolicy.maxRetries + 1 };
-    await context.emit({ event: "tool:start", component: "runtime", status: "running", data: startData, ...about });
+    const requestId = means.newId();
+    const startedAt = clock.elapsed();
+    began ??= startedAt;
+    made++;
+    const span = { ...about, span_id: requestId };
+    const start = { toolId, skill, attempt: made, maxAttempts: tool.retryPolicy.maxRetries + 1 };
+    await scene.log.emit({ event: "tool:start", component: "runtime", status: "running", data: start, ...span });
 
-    const taking = intake.begin(about);
-    const report = redact(await context.runner.run(callFor(requestId), taking.sink, signal), secrets);
-    if (report.invocation !== undefined) await noteInvocation(report.invocation, report.outcome, about);
+    const taking = intake.begin(span, secrets);
+    const report = redact(await means.runner.run(callFor(requestId), taking.port, signal), secrets);
+    if (report.invocation !== undefined) await noteInvocation(report.invocation, report.outcome, span);
     const outcome = await taking.takeReturned(report);
+    const durationMs = Math.round(clock.elapsed() - startedAt);
+    await scene.log.emit(endOf(report, outcome, taking.warnings, durationMs, span));
+    return outcome;
+  }
 
-    const error = outcome.kind === "completed" ? undefined : outcome.error;
-    const { exitCode, signal: killedBy, stderrTail, eventsAfterDone, sandbox, trace } = report;
-    const warnings = [...report.warnings, ...taking.warnings];
-    const facts = { exitCode, signal: killedBy, stderrTail, warnings, eventsAfterDone, sandbox, trace };
-    const endedAt = new Date(context.clock.now()).toISOString();
-    const record = { requestId, startedAt: started.at, endedAt, outcome: outcome.kind, ...facts };
-    attempts.push({ ...record, ...(error && { errorDetail: error }) });
-    await context.emit({
+  function endOf(
+    report: AttemptReport,
+    outcome: AttemptOutcome,
+    warnings: readonly string[],
+    durationMs: number,
+    span: { module: string; request_id: string; span_id: string },
+  ): DraftOf<"tool:end"> {
+    const { exitCode, signal: killedBy, stderrTail, eventsAfterDone, sandbox, trace, output } = report;
+    return {
       event: "tool:end",
       component: "runtime",
       status: outcome.kind,
-      duration_ms: Math.round(context.clock.elapsed() - started.elapsed),
+      duration_ms: durationMs,
       data: {
         toolId,
         skill,
-        attempt: number,
+        attempt: made,
         willRetry: willRetry(outcome),
-        ...facts,
-        ...(report.output !== undefined && { output: report.output }),
+        elapsed_ms: sinceFirst(),
+        exitCode,
+        signal: killedBy,
+        stderrTail,
+        warnings: [...report.warnings, ...warnings],
+        eventsAfterDone,
+        sandbox,
+        trace,
+        ...(output !== undefined && { output }),
       },
-      ...(error && { error }),
-      ...about,
-    });
-    return outcome;
+      ...(outcome.kind !== "completed" && { error: outcome.error }),
+      ...span,
+    };
   }
 
   function callFor(requestId: string): ToolCall {
     const { manifest } = resolved;
+    const { story, sessionId } = scene.whose;
     return {
       requestId,
-      tool: resolved,
-      secrets,
+      tool: means.registry.refer(story.dir, resolved),
       operation: tool.operation,
       input,
       dependencies: job.dependencies,
-      state: visibleState(context.sizedState().value, manifest === null ? "everything" : (manifest.reads ?? [])),
-      storyDir: context.storyDir,
-      storyTitle: context.storyTitle,
-      sessionId: context.sessionId ?? null,
-      timeoutMs: timeLimit(tool, resolved, context),
+      state: visibleState(scene.state().value, manifest === null ? "everything" : (manifest.reads ?? [])),
+      storyTitle: story.title,
+      sessionId,
+      timeoutMs: timeLimit(tool, resolved, means),
     };
   }
 
   async function noteInvocation(
     { op, durationMs }: NonNullable<AttemptReport["invocation"]>,
     outcome: AttemptOutcome,
-    about: object,
+    span: { module: string; request_id: string; span_id: string },
   ): Promise<void> {
-    const how = outcome.kind === "completed" ? { status: "ok" } : { status: "error", error: outcome.error };
-    const duration = { duration_ms: Math.round(durationMs) };
-    await context.emit({ event: "module:invoke", component: "runner", data: { op }, ...duration, ...how, ...about });
-  }
-
-  function toResult(final: AttemptOutcome): ToolResult {
-    const error = final.kind === "completed" ? undefined : final.error;
-    return {
-      toolId,
-      skill,
-      ok: final.kind === "completed",
-      state: final.kind,
-      output: intake.output(),
-      executionTime: context.clock.elapsed() - began,
-      retryCount: Math.max(0, attempts.length - 1),
-      ...(error && { error: error.message, errorDetail: error }),
-      ...intake.summary(),
-      attempts,
-    };
+    await scene.log.emit({
+      event: "module:invoke",
+      component: "runner",
+      status: outcome.kind === "completed" ? "ok" : "error",
+      duration_ms: Math.round(durationMs),
+      data: { op },
+      ...(outcome.kind !== "completed" && { error: outcome.error }),
+      ...span,
+    });
   }
 }
 
-/** A tool that never started. */
-export function skippedResult(toolId: string, skill: string, reason: string): ToolResult {
-  const nothing = { output: null, executionTime: 0, retryCount: 0, events: [], eventCount: 0, eventsOmitted: 0 };
-  return { toolId, skill, ok: false, state: "skipped", error: reason, attempts: [], ...nothing };
+/** The plan's limit, else the mount's own (a project's settings are in it), else the protocol's usual one. */
+function timeLimit(tool: PlanTool, { manifest }: ResolvedTool, { limits }: Means): number {
+  const usual = manifest?.protocol === "namel3ss/1" ? PYTHON_TOOL_MS : limits.toolMs;
+  return tool.timeoutMs ?? manifest?.timeoutMs ?? usual;
 }
 
-/** The plan's word, else the manifest's, else the protocol's. */
-function timeLimit(tool: PlanTool, { manifest }: ResolvedTool, { limits }: ExecutionContext): number {
-  return (
-    tool.timeoutMs ?? manifest?.timeoutMs ?? (manifest?.protocol === "namel3ss/1" ? PYTHON_TOOL_MS : limits.toolMs)
-  );
+/** How long to wait before the next attempt: doubling with every retry. */
+function backoffMs(tool: PlanTool, attemptsMade: number): number {
+  return Math.min(MOST_BACKOFF_MS, tool.retryPolicy.backoffMs * 2 ** (attemptsMade - 1));
 }
 
 /** Whether another attempt could mend it. */
@@ -191,8 +193,4 @@ export function mayRetry({ category, code }: ErrorDetail): boolean {
     case "forbidden":
       return false;
   }
-}
-
-function backoffMs(tool: PlanTool, retry: number): number {
-  return Math.min(tool.retryPolicy.backoffMs * 2 ** (retry - 1), MOST_BACKOFF_MS);
 }

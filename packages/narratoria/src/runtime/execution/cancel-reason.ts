@@ -12,7 +12,7 @@ export class CancelReason extends Error {
   }
 }
 
-export function cancelledOutcome(reason: unknown): AttemptOutcome {
+export function cancelledOutcome(reason: unknown): Exclude<AttemptOutcome, { kind: "completed" }> {
   const message = cancelMessage(reason);
   if (reason instanceof CancelReason && reason.kind === "plan_timeout") {
     return { kind: "timeout", error: { category: "timeout", code: "TIMEOUT", message, details: { limit: "plan" } } };

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { eventSchema, type NarratoriaEvent } from "../../story/event.ts";
+import { eventSchema, type EventDraft, type NarratoriaEvent } from "../../story/event.ts";
 import { systemClock } from "../seams/clock.ts";
 import { createEventLog } from "./event-log.ts";
-import type { EventDraft } from "../../story/event.ts";
 
-const draft: EventDraft = { event: "tool:event", component: "runner", data: { a: 1 } };
+const draft: EventDraft = { event: "context:get", component: "runner", data: { key: "a" } };
 
 test("[K1.1] events are numbered from 1, stamped, and handed to every listener in order", () => {
   const heard: string[] = [];

@@ -1,13 +1,12 @@
 /**
  * The log of a run that keeps nothing: it stamps what happens with an id, a time and a number, and hands it on, in order.
- * `session-log.ts` is the log of a session, which commits first.
+ * `sessions/session-log.ts` is the log of a session, which commits first.
  */
 import { randomUUID } from "node:crypto";
-import type { NarratoriaEvent } from "../../story/event.ts";
+import { stamp, type EventDraft, type NarratoriaEvent } from "../../story/event.ts";
+import type { ResultFold } from "../../story/fold-result.ts";
 import type { Clock } from "../seams/clock.ts";
-
-/** What an event's writer says; a caller's own id and time would be ignored, so it cannot give any. */
-export type EventDraft = Omit<NarratoriaEvent, "id" | "ts" | "seq">;
+import type { EventWriter } from "../seams/engine.ts";
 
 export interface EventLog {
   append(draft: EventDraft): NarratoriaEvent;
@@ -16,9 +15,38 @@ export interface EventLog {
 export function createEventLog(clock: Clock, listeners: readonly ((event: NarratoriaEvent) => void)[]): EventLog {
   let seq = 0;
   function append(draft: EventDraft): NarratoriaEvent {
-    const event = { ...draft, id: randomUUID(), ts: clock.now() / 1000, seq: ++seq };
+    const event = stamp(draft, { id: randomUUID(), ts: clock.now() / 1000, seq: ++seq });
     for (const listener of listeners) listener(event);
     return event;
   }
   return { append };
+}
+
+/** A writer for which every log line is an event of its own. */
+export function writeEach(emit: EventWriter["emit"]): EventWriter {
+  return {
+    emit,
+    emitLines: async (draft, lines) => {
+      for (const { event } of lines) await emit({ ...draft, data: { ...draft.data, event } });
+    },
+  };
+}
+
+/** Writes as the writer does, and keeps a plan's result current with what was written. */
+export function foldingInto(results: ResultFold, writer: EventWriter): EventWriter {
+  function taken(event: NarratoriaEvent): NarratoriaEvent {
+    results.take(event);
+    return event;
+  }
+  return {
+    emit: (draft) => {
+      const written = writer.emit(draft);
+      return written instanceof Promise ? written.then(taken) : taken(written);
+    },
+    emitLines: (draft, lines, progress) => {
+      const take = (): void => lines.forEach(({ event }) => results.takeLine(draft.data.toolId, event));
+      const written = writer.emitLines(draft, lines, progress);
+      return written instanceof Promise ? written.then(take) : take();
+    },
+  };
 }

@@ -13,7 +13,7 @@ describe("[X1.1] order", () => {
   test("one at a time in plan order", async () => {
     const execution = createFakeExecution({ script: { a: [{ takes: 500 }], b: [{ takes: 10 }] } });
     const result = await execution.execute({ tools: [planTool("a"), planTool("b"), planTool("c")] });
-    expect(execution.calls.map(({ tool }) => tool.skill)).toEqual(["a", "b", "c"]);
+    expect(execution.calls.map(({ tool }) => tool.tool)).toEqual(["a", "b", "c"]);
     expect(execution.mostAtOnce).toBe(1);
     expect(states(result)).toEqual({ a: "completed", b: "completed", c: "completed" });
     expect(result.executionTime).toBe(510);
@@ -76,7 +76,7 @@ describe("[X1.3] failures", () => {
     expect(states(result)).toEqual({ a: "failed", b: "skipped", c: "skipped", other: "completed" });
     const skipped = result.toolResults[2];
     expect(skipped).toMatchObject({ ok: false, attempts: [], error: expect.stringContaining("a did not complete") });
-    expect(execution.calls.map(({ tool }) => tool.skill)).toEqual(["a", "other"]);
+    expect(execution.calls.map(({ tool }) => tool.tool)).toEqual(["a", "other"]);
   });
 
   test("[P1.4] an optional tool that fails: dependents run and see null", async () => {
@@ -223,7 +223,7 @@ describe("a log that cannot be written", () => {
     });
     const tools = [planTool("a", beside), planTool("b", beside), planTool("c"), planTool("d", { dependencies: ["a"] })];
     await expect(execution.execute({ parallel: true, tools })).rejects.toThrow("disk full");
-    expect(execution.calls.map(({ tool }) => tool.skill)).toEqual(["a", "b"]);
+    expect(execution.calls.map(({ tool }) => tool.tool)).toEqual(["a", "b"]);
     const ended = execution.events.filter(({ event, status }) => event === "tool:end" && status !== "skipped");
     expect(ended.map(({ module }) => module)).toEqual(["b"]);
     expect(execution.clock.elapsed()).toBeLessThan(50_000);
@@ -238,7 +238,7 @@ describe("a log that cannot be written", () => {
     });
     const tools = [planTool("a", once), planTool("b", { dependencies: ["a"] }), planTool("c")];
     await expect(execution.execute({ tools })).rejects.toThrow("disk full");
-    expect(execution.calls.map(({ tool }) => tool.skill)).toEqual(["a"]);
+    expect(execution.calls.map(({ tool }) => tool.tool)).toEqual(["a"]);
   });
 });
 

@@ -4,13 +4,8 @@ import type { JsonObject } from "@narratoria/tool/json";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import { growthBy, MOST_PATCH_BYTES, MOST_STATE_BYTES } from "../../story/state-size.ts";
 import { findForbiddenWrite } from "../../story/write-scope.ts";
+import type { SizedState } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-
-export interface SizedState {
-  value: JsonObject;
-  /** As `story/state-size.ts` counts. */
-  size: number;
-}
 
 export function refusePatch(
   patch: JsonObject,

@@ -1,5 +1,5 @@
 /** Everything that must hold before a plan runs: its own form (`story/plan.ts`) and the tools it names. */
-import { isJsonObject } from "@narratoria/tool/json";
+import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { Plan } from "../../story/plan.ts";
 import { parsePlan } from "../../story/plan.ts";
 import { planProblem, type PlanProblem } from "../../story/plan-problem.ts";
@@ -41,4 +41,9 @@ function resolveTools(plan: unknown, sources: ToolSources): (ToolResolution | nu
     known.set(toolPath, resolution);
     return resolution;
   });
+}
+
+/** A plan as others are told it, who may change it: a copy, of nothing but JSON. */
+export function planAsJson(plan: Plan): JsonObject {
+  return JSON.parse(JSON.stringify(plan)) as JsonObject;
 }

@@ -9,12 +9,18 @@
  * 4. That an event was delivered to a hook is told to no hook.
  */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
-import type { EventName, NarratoriaEvent } from "../../story/event.ts";
+import type { DraftOf, EventName, NarratoriaEvent } from "../../story/event.ts";
 import type { Clock } from "../seams/clock.ts";
-import type { EventDraft } from "../../story/event.ts";
+import type { Proposal, Verdict } from "../seams/engine.ts";
 
-/** What a hook is told; a gate is asked before the event has an id, a time and a number. */
-export type HookEvent = EventDraft;
+/** What a gate is asked about: it has no id, time and number yet. */
+export interface GateEvent {
+  readonly event: Proposal["event"];
+  readonly data: JsonObject;
+  readonly component: "kernel";
+  readonly session_id: string;
+  readonly turn_id: string;
+}
 
 export interface Hook {
   name: string;
@@ -24,27 +30,23 @@ export interface Hook {
   /** Whose events it hears; everybody's without it. */
   concerns?(sessionId: string): boolean;
   observe?(event: NarratoriaEvent): void | Promise<void>;
-  gate?(event: HookEvent): unknown;
+  gate?(event: GateEvent): unknown;
 }
-
-export type Gated = Extract<EventName, "turn:start" | "plan:create" | "tool:start">;
-
-export type Verdict = { kind: "pass"; data: JsonObject } | { kind: "deny"; reason: string };
 
 export interface GateKeeper {
   /** False means no. */
   askUser(question: string): Promise<boolean>;
   /** How a gate answered. */
-  note(draft: EventDraft): void | Promise<void>;
+  note(draft: DraftOf<"module:invoke">): void;
 }
 
 export interface Hooks {
   register(hook: Hook): { remove(): void };
   /** The `hook:register` events with which a session begins. */
-  announce(sessionId: string): EventDraft[];
+  announce(sessionId: string): DraftOf<"hook:register">[];
   observe(events: readonly NarratoriaEvent[]): void;
-  isGated(event: Gated, sessionId: string): boolean;
-  pass(event: HookEvent, keeper: GateKeeper): Promise<Verdict>;
+  isGated(event: Proposal["event"], sessionId: string): boolean;
+  pass(event: GateEvent, keeper: GateKeeper): Promise<Verdict>;
 }
 
 const GATE_MS = 2_000;
@@ -101,13 +103,13 @@ export function createHooks(clock: Clock): Hooks {
     return hooks.filter((hook) => hook.gate !== undefined && matches(hook, event, sessionId));
   }
 
-  async function pass(event: HookEvent, keeper: GateKeeper): Promise<Verdict> {
+  async function pass(event: GateEvent, keeper: GateKeeper): Promise<Verdict> {
     let current = event;
     for (const hook of gatesFor(event.event, event.session_id)) {
       const began = clock.elapsed();
       const answer = await ask(hook, current);
       const allowed = answer.action === "ask_user" ? await keeper.askUser(answer.reason) : answer.action !== "deny";
-      await keeper.note({
+      keeper.note({
         event: "module:invoke",
         component: "kernel",
         module: hook.name,
@@ -118,10 +120,10 @@ export function createHooks(clock: Clock): Hooks {
       if (!allowed) return { kind: "deny", reason: answer.reason };
       if (answer.action === "modify") current = { ...current, data: { ...current.data, ...answer.data } };
     }
-    return { kind: "pass", data: current.data ?? {} };
+    return { kind: "pass", changed: current === event ? null : current.data };
   }
 
-  async function ask(hook: Hook, event: HookEvent): Promise<GateAnswer> {
+  async function ask(hook: Hook, event: GateEvent): Promise<GateReply> {
     let timer = { cancel: (): void => {} };
     const late = new Promise<unknown>((settle) => {
       timer = clock.after(GATE_MS, () =>
@@ -130,9 +132,9 @@ export function createHooks(clock: Clock): Hooks {
     });
     try {
       // A copy: what a gate changes without saying so must change nothing.
-      return readAnswer(hook, await Promise.race([late, Promise.resolve(hook.gate?.(structuredClone(event)))]));
+      return readReply(hook, await Promise.race([late, Promise.resolve(hook.gate?.(structuredClone(event)))]));
     } catch (error) {
-      return readAnswer(hook, { action: "deny", reason: `${hook.name} failed: ${String(error)}`, failed: true });
+      return readReply(hook, { action: "deny", reason: `${hook.name} failed: ${String(error)}`, failed: true });
     } finally {
       timer.cancel();
     }
@@ -148,7 +150,8 @@ export function createHooks(clock: Clock): Hooks {
         .filter((hook) => hook.concerns?.(sessionId) ?? true)
         .map(({ name, event, priority, gate }) => {
           const data = { event, priority, kind: gate === undefined ? "observer" : "gate" };
-          return { event: "hook:register", component: "kernel", module: name, session_id: sessionId, data };
+          const about = { component: "kernel", module: name, session_id: sessionId } as const;
+          return { event: "hook:register", data, ...about };
         }),
   };
 }
@@ -163,15 +166,15 @@ function tell(hook: Hook, event: NarratoriaEvent): Promise<void> | null {
   }
 }
 
-interface GateAnswer {
+interface GateReply {
   action: "continue" | "deny" | "modify" | "ask_user";
   reason: string;
   data: JsonObject;
   failed: boolean;
-  logged: JsonObject;
+  logged: { action: string; reason?: string; data?: JsonObject };
 }
 
-function readAnswer(hook: Hook, answer: unknown): GateAnswer {
+function readReply(hook: Hook, answer: unknown): GateReply {
   const given = isJsonObject(answer) ? answer : {};
   const { action, reason: why, event } = given;
   const reason = typeof why === "string" ? why : `${hook.name} did not allow it`;
@@ -186,7 +189,11 @@ function readAnswer(hook: Hook, answer: unknown): GateAnswer {
       failed: true,
       logged: { action: "deny" },
     };
-  const logged = { action, ...(typeof why === "string" && { reason: why }), ...(action === "modify" && { data }) };
+  const logged = {
+    action,
+    ...(typeof why === "string" && { reason: why }),
+    ...(action === "modify" && data !== null && { data }),
+  };
   return { action, reason, data: data ?? {}, failed: given["failed"] === true, logged };
 }
 
@@ -196,6 +203,6 @@ function matches(hook: Hook, name: EventName, sessionId: string | null | undefin
   return hook.event.endsWith(":*") && name.startsWith(hook.event.slice(0, -1));
 }
 
-function isDelivery({ event, data }: NarratoriaEvent): boolean {
-  return event === "module:invoke" && data?.["op"] === "on_event";
+function isDelivery(event: NarratoriaEvent): boolean {
+  return event.event === "module:invoke" && event.data.op === "on_event";
 }

@@ -3,34 +3,23 @@
  * those with `gate` have a say in it. `hooks.ts` decides who is called when, and what an answer means.
  */
 import type { JsonObject } from "@narratoria/tool/json";
-import type { EventDraft } from "../../story/event.ts";
-import type { Hook, Hooks } from "./hooks.ts";
-import type { Modules } from "../seams/modules.ts";
-import type { Permissions } from "./permissions.ts";
-import { authorize } from "./policy.ts";
+import type { DraftOf } from "../../story/event.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import type { SandboxLevel } from "../../story/execution-result.ts";
-import { redact, secretsFor } from "./secrets.ts";
+import type { ModuleCaller } from "./call-module.ts";
+import type { Hook, Hooks } from "./hooks.ts";
 
 export interface HookMounts {
   dir: string;
   mounts: ReadonlyMap<string, ResolvedTool>;
 }
 
-export interface ModuleHooksOptions {
-  hooks: Pick<Hooks, "register">;
-  modules: Modules;
-  permissions: Pick<Permissions, "policy" | "grants">;
-  sandboxLevel: SandboxLevel;
-}
-
 /** For a session and the story it tells: registers what is mounted now, and tells what was decided about each. */
-export type MountHooks = (sessionId: string, story: HookMounts) => EventDraft[];
+export type MountHooks = (sessionId: string, story: HookMounts) => DraftOf<"policy:decision">[];
 
 const ANSWER_MS = 2_000;
 const NEVER = new AbortController().signal;
 
-export function createModuleHooks(options: ModuleHooksOptions): MountHooks {
+export function createModuleHooks(hooks: Pick<Hooks, "register">, caller: ModuleCaller): MountHooks {
   const registered = new Map<string, { manifests: string; remove(): void }>();
   /** The stories' folders, by the sessions that tell them. */
   const told = new Map<string, string>();
@@ -41,15 +30,13 @@ export function createModuleHooks(options: ModuleHooksOptions): MountHooks {
     const manifests = JSON.stringify(modules.map(({ manifest }) => manifest));
     if (registered.get(story.dir)?.manifests !== manifests) {
       registered.get(story.dir)?.remove();
-      const registrations = modules
-        .flatMap((tool) => hooksOf(tool, story.dir))
-        .map((hook) => options.hooks.register(hook));
+      const registrations = modules.flatMap((tool) => hooksOf(tool, story.dir)).map((hook) => hooks.register(hook));
       registered.set(story.dir, {
         manifests,
         remove: () => registrations.forEach((registration) => registration.remove()),
       });
     }
-    return modules.flatMap(decisionsOn);
+    return modules.flatMap((tool) => caller.judge(tool).decisions);
   };
 
   function hooksOf(tool: ResolvedTool, storyDir: string): Hook[] {
@@ -64,29 +51,11 @@ export function createModuleHooks(options: ModuleHooksOptions): MountHooks {
 
   /** Throws when there is no answer: for an observer that is nobody's loss, for a gate it means no. */
   async function callHook(tool: ResolvedTool, storyDir: string, event: object): Promise<unknown> {
-    const { refusal } = judge(tool);
-    if (refusal !== null) throw new Error(refusal.message);
     const sessionId = "session_id" in event && typeof event.session_id === "string" ? event.session_id : null;
     const call = { op: "on_event", args: { event: event as JsonObject }, sessionId, timeoutMs: ANSWER_MS };
-    const module = { tool, storyDir, secrets: secretsFor(tool.needs, process.env) };
-    const reply = redact((await options.modules.invoke(module, call, NEVER)).reply, module.secrets);
+    const { reply } = await caller.call({ tool, storyDir }, call, NEVER);
     if (reply.kind === "error") throw new Error(reply.error.message);
     return reply.result;
-  }
-
-  function judge(tool: ResolvedTool): ReturnType<typeof authorize> {
-    const policy = { ...options.permissions.policy, grants: options.permissions.grants() };
-    return authorize(tool, policy, options.sandboxLevel);
-  }
-
-  function decisionsOn(tool: ResolvedTool): EventDraft[] {
-    return judge(tool).decisions.map(({ capability, status }) => ({
-      event: "policy:decision",
-      component: "policy",
-      module: tool.skill,
-      status,
-      data: { capability },
-    }));
   }
 }
 

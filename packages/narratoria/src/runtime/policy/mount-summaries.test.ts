@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { watchHealth } from "../mounts/mount-health.ts";
+import { createHealthBook } from "../mounts/mount-health.ts";
 import { mountSummaries } from "./mount-summaries.ts";
 import { bareTool } from "../mounts/resolve-tool.ts";
-import type { AttemptOutcome, AttemptReport, ToolCall, ToolRunner } from "../seams/tool-runner.ts";
+import type { AttemptOutcome } from "../seams/tool-runner.ts";
 
 const lamp = bareTool("/story/tools/lamp", "lamp");
 const story = { dir: "/story", mounts: new Map([["lamp", lamp]]) };
@@ -28,19 +28,13 @@ describe("a summary of mounts", () => {
     ]);
   });
 
-  test("tells how it went the last time, but not of what was cancelled", async () => {
-    const outcomes: AttemptOutcome[] = [failed, { kind: "completed", summary: null }, failed];
-    const run: ToolRunner["run"] = () => Promise.resolve({ outcome: outcomes.shift() } as AttemptReport);
-    const { runner, healthOf } = watchHealth({ run }, () => 7);
-    const attempt = (signal = new AbortController().signal): Promise<AttemptReport> =>
-      runner.run({ storyDir: "/story", tool: lamp } as ToolCall, () => undefined, signal);
+  test("tells how it went the last time", () => {
+    const { note, healthOf } = createHealthBook(() => 7);
     const health = (): unknown => mountSummaries(story, { grants: () => ({}) }, healthOf)[0]?.health;
 
-    await attempt();
+    note("/story", "lamp", failed);
     expect(health()).toEqual({ status: "failing", message: "the wick is wet", at: 7 });
-    await attempt();
-    expect(health()).toEqual({ status: "ok", message: null, at: 7 });
-    await attempt(AbortSignal.abort());
+    note("/story", "lamp", { kind: "completed", summary: null });
     expect(health()).toEqual({ status: "ok", message: null, at: 7 });
     expect(healthOf("/another", "lamp").status).toBe("unknown");
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createPermissions, type Asker, type GrantKeeper, type Question } from "./permissions.ts";
+import { NOBODY, type Player, type Question } from "../seams/player.ts";
+import { createPermissions, type GrantKeeper } from "./permissions.ts";
 
 const REQUEST = {
   skill: "weather",
@@ -14,7 +15,7 @@ function keeper(kept: { [skill: string]: string[] } = {}): GrantKeeper & { saved
   return { load: () => kept, save: (grants) => saved.push(structuredClone(grants)), saved };
 }
 
-function answering(answer: string | null): Asker & { asked: Question[] } {
+function answering(answer: string | null): Player & { asked: Question[] } {
   const asked: Question[] = [];
   return { asked, ask: (question) => (asked.push(question), Promise.resolve(answer)) };
 }
@@ -51,7 +52,7 @@ test.each([
 
 test("[K1.5] with nobody to ask the answer is no", async () => {
   expect(await createPermissions(policy(), keeper(), false).decide(REQUEST, answering("always"))).toBe("deny");
-  expect(await createPermissions(policy(), keeper(), true).decide(REQUEST, null)).toBe("deny");
+  expect(await createPermissions(policy(), keeper(), true).decide(REQUEST, NOBODY)).toBe("deny");
 });
 
 test("[K1.5] a grant can be taken back; one that the policy gives cannot", async () => {
@@ -60,7 +61,7 @@ test("[K1.5] a grant can be taken back; one that the policy gives cannot", async
   expect(permissions.grants()).toEqual({ lamp: ["fs.temp"], weather: ["net.fetch"] });
   expect(permissions.revoke("weather", "net.fetch")).toBe(true);
   expect(permissions.revoke("lamp", "fs.temp")).toBe(false);
-  expect(await permissions.decide(REQUEST, null)).toBe("deny");
+  expect(await permissions.decide(REQUEST, NOBODY)).toBe("deny");
 });
 
 test("[P1.6] a program from outside is shown with its whole command line", async () => {

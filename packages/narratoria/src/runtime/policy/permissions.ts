@@ -3,7 +3,7 @@
  * is, once, and the answer is remembered. With nobody to ask the answer is no.
  */
 import { wordsForCapability } from "../../story/capability-words.ts";
-import type { AskView } from "../../story/session-view.ts";
+import type { Player, Question } from "../seams/player.ts";
 import { covers, type Policy } from "./policy.ts";
 
 export interface PermissionRequest {
@@ -19,15 +19,9 @@ export interface Permissions {
   readonly policy: Policy;
   /** What was granted so far, by the policy and by people. */
   grants(): { readonly [skill: string]: readonly string[] };
-  decide(request: PermissionRequest, asker: Asker | null): Promise<"allow" | "deny">;
+  decide(request: PermissionRequest, player: Player): Promise<"allow" | "deny">;
   grant(skill: string, capability: string): void;
   revoke(skill: string, capability: string): boolean;
-}
-
-export type Question = Omit<AskView, "askId" | "turnId">;
-
-export interface Asker {
-  ask(question: Question): Promise<string | null>;
 }
 
 /** Where answers are kept between runs. */
@@ -48,11 +42,11 @@ export function createPermissions(policy: Policy, keeper: GrantKeeper, mayAsk: b
     return Object.fromEntries(all);
   }
 
-  async function decide(request: PermissionRequest, asker: Asker | null): Promise<"allow" | "deny"> {
+  async function decide(request: PermissionRequest, player: Player): Promise<"allow" | "deny"> {
     const granted = Object.entries(grants()).find(([skill]) => skill === request.skill)?.[1] ?? [];
     if (granted.some((grant) => covers(grant, request.capability))) return "allow";
-    if (!mayAsk || asker === null) return "deny";
-    const answer = await asker.ask(questionFor(request));
+    if (!mayAsk) return "deny";
+    const answer = await player.ask(questionFor(request));
     if (answer === "always") grant(request.skill, request.capability);
     return answer === "always" || answer === "once" ? "allow" : "deny";
   }

@@ -1,14 +1,25 @@
-/** The seam to managed asset storage. `stores/asset-folder.ts` implements it; `attempt-tool.ts` hands files over. */
+/** The seam to managed asset storage. `stores/asset-folder.ts` implements it; `execution/take-events.ts` hands over. */
 
 export interface AssetStore {
-  /** Copies a file into storage. A file that is missing, too large or not plain is refused, never an error. */
-  take(file: AssetFile): Promise<TakenAsset>;
+  /** Copies bytes into storage. What is missing, too large or not plain is refused, never an error. */
+  take(source: AssetSource): Promise<TakenAsset>;
 }
 
+/** Bytes that somebody names, wherever they lie: opened only when they are taken. */
+export interface AssetSource {
+  /** What the tool says it is; null when nothing is said. */
+  readonly mediaType: string | null;
+  open(): Promise<AssetOpening>;
+}
+
+export type AssetOpening =
+  /** `size` as far as it is known before: the bytes may turn out to be more. */
+  | { kind: "open"; size: number; bytes: AsyncIterable<Uint8Array>; close(): Promise<void> }
+  | { kind: "refused"; reason: string };
+
+/** A file of this machine that an untrusted tool named. */
 export interface AssetFile {
   path: string;
-  /** What the tool says it is; without it nothing is said. */
-  mediaType?: string | undefined;
   /** The folders the file must really lie in; null when the tool was not confined to any. */
   within: readonly string[] | null;
 }
@@ -22,4 +33,17 @@ export interface MediaFacts {
   width?: number;
   height?: number;
   durationMs?: number;
+}
+
+/** Bytes at hand. */
+export function bytesSource(bytes: Uint8Array, mediaType: string | null): AssetSource {
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  const open = { kind: "open", size: bytes.length, close: () => Promise.resolve() } as const;
+  return { mediaType, open: () => Promise.resolve({ ...open, bytes: whole() }) };
+}
+
+export function refusedSource(reason: string, mediaType: string | null): AssetSource {
+  return { mediaType, open: () => Promise.resolve({ kind: "refused", reason }) };
 }

@@ -8,6 +8,10 @@ import type { ResolvedTool } from "./resolved-tool.ts";
 export interface Modules {
   /** Starts the module on first use. Never rejects for what a module does. */
   invoke(module: MountedModule, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport>;
+  /** What a module says about itself; null when it is not what was mounted, or does not answer. Starts it. */
+  describe(module: MountedModule, signal: AbortSignal): Promise<JsonObject | null>;
+  /** Ends the modules of a session that is no more. */
+  endSession(sessionId: string): Promise<void>;
   close(): Promise<void>;
 }
 

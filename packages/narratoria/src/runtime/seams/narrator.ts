@@ -1,19 +1,21 @@
 /**
  * The seam to whoever tells the story. A narrator answers one question again and again within a turn: given the prompt
- * and what has happened in this turn so far, what is next? `turn.ts` asks; `narrators/` answer.
+ * and what has happened in this turn so far, what is next? `turns/turn.ts` asks; `narrators/` answer.
  *
  * A narrator keeps nothing between questions: what it must remember is its `memory`, which is part of the turn's
  * record, so that undo, fork and another take are exact.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
+import type { RejectedPlan } from "../../story/event.ts";
 import type { ExecutionResult } from "../../story/execution-result.ts";
 import type { Plan } from "../../story/plan.ts";
 import type { PlanProblem } from "../../story/plan-problem.ts";
+import type { Telling } from "../../story/session-state.ts";
 
 export interface Narrator {
-  next(question: NarratorQuestion, signal: AbortSignal): Promise<NarratorAnswer>;
-  close?(): Promise<void>;
+  next(question: NarratorQuestion, stage: Stage, signal: AbortSignal): Promise<NarratorAnswer>;
+  close(): Promise<void>;
 }
 
 export interface NarratorQuestion {
@@ -24,12 +26,34 @@ export interface NarratorQuestion {
   disabledSkills: readonly string[];
   /** What was planned in this turn already, oldest first, and what became of it. */
   plans: readonly PlannedSoFar[];
-  sessionId?: string | undefined;
+  /** Null outside of a session. */
+  sessionId: string | null;
+}
+
+/** What a narrator can do while it thinks. */
+export interface Stage {
+  /** Tells a piece of text now: it is kept as it is told, and what the answer says comes after it. */
+  tell(text: string): Promise<void>;
+  /** The tools that plans may use. Some must be asked what they offer, so it is found out when it is wanted. */
+  tools(): Promise<readonly NarratorTool[]>;
+}
+
+export interface NarratorTool {
+  /** A plan's `toolPath`. */
+  name: string;
+  /** A plan's `operation`. */
+  operation: string;
+  description: string | null;
+  /** The JSON Schema of a plan's `input`; null when nothing is said about it. */
+  inputs: JsonObject | null;
+  /** The parts of the state it is sent and may change, as JSON pointers; null: all of it. */
+  reads: readonly string[] | null;
+  writes: readonly string[] | null;
 }
 
 export type PlannedSoFar =
   | { kind: "executed"; plan: Plan; result: ExecutionResult }
-  | { kind: "rejected"; plan: unknown; problems: readonly PlanProblem[] };
+  | { kind: "rejected"; plan: RejectedPlan; problems: PlanProblem[] };
 
 export interface StoryContext {
   /** The session state as it is now, patches of this turn included. */
@@ -40,8 +64,8 @@ export interface StoryContext {
   memory: Json;
   /** The choices the player saw when typing. */
   choices: readonly Choice[];
-  /** The latest turns, oldest first. */
-  history: readonly { prompt: string | null; narrative: string }[];
+  /** What was told in the latest turns, oldest first. */
+  history: readonly Telling[];
   /** The skills that can be used in plans. */
   skills: readonly { name: string; description: string | null }[];
   /** Random, fixed for the turn: the same seed gives the same telling. */

@@ -4,7 +4,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import type { SandboxLevel } from "../../story/execution-result.ts";
-import type { AssetFile } from "./assets.ts";
+import type { AssetSource } from "./assets.ts";
 
 export interface Sandbox {
   readonly level: SandboxLevel;
@@ -70,8 +70,8 @@ export interface RunningProcess {
   signalTree(signal: "SIGTERM" | "SIGKILL"): void;
   /** Some of what it reads are copies made when it started: what changes on the disk since, it does not see. */
   readonly readsCopies?: boolean;
-  /** Where a file that the tool named lies on the host, and where it must lie. */
-  assetFile(path: string): AssetFile;
+  /** The bytes of a file that the tool named, wherever it lies for us; opened with care when they are taken. */
+  asset(path: string, mediaType: string): AssetSource;
   /** Gives back what belonged to this process alone: call it when nothing will be read from its folders any more. */
   release(): Promise<void>;
 }

@@ -44,11 +44,15 @@ export function readLine(text: string): LineReading {
       return data === undefined ? DAMAGED : line({ ...NOBODY, ...data });
     }
     case "event":
-      return isEvent(value["event"]) ? line({ kind: "event", event: value["event"] }) : contradicts("an event that is none of ours");
+      return isEvent(value["event"])
+        ? line({ kind: "event", event: value["event"] })
+        : contradicts("an event that is none of ours");
     case "lines": {
       const { data } = lines.safeParse(value);
       if (data === undefined) return contradicts("log lines that are none");
-      return isEnvelope(value["first"]) ? line({ ...data, first: value["first"] }) : contradicts("log lines of no attempt");
+      return isEnvelope(value["first"])
+        ? line({ ...data, first: value["first"] })
+        : contradicts("log lines of no attempt");
     }
     case "asset": {
       const { sha256 } = value;

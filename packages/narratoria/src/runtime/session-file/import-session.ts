@@ -3,13 +3,13 @@
  * known here already get new ones, so that a session can be taken in beside itself. A file does not say what runs here:
  * its story is the one of that title which this machine has, or none, and then it can only be read.
  */
-import { closeSync, openSync, readSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
 import { stamp, type EventOf, type LineEnvelope, type NarratoriaEvent } from "../../story/event.ts";
-import type { AssetStore } from "../seams/assets.ts";
+import type { AssetSource, AssetStore } from "../seams/assets.ts";
 import { refused } from "../seams/refusals.ts";
 import type { Refusal } from "../seams/session-service.ts";
 import { recordOf, type LogRecord, type Store } from "../seams/store.ts";
@@ -36,7 +36,7 @@ export async function importSession(
     const checked = await checkSessionFile(file, folder);
     if (checked.kind === "wrong") return refuse(checked.message);
     for (const sha256 of [...checked.assets].filter((each) => checked.assetsUsed.has(each))) {
-      const taken = await context.assets.take({ path: join(folder, sha256), within: null });
+      const taken = await context.assets.take(unpackedAsset(join(folder, sha256)));
       if (taken.kind === "refused") return refuse(`an asset in the file cannot be kept: ${taken.reason}`);
     }
     const names = createNames(context, readRecords(checked.recordsFile));
@@ -46,6 +46,17 @@ export async function importSession(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A file that the check has written itself. */
+function unpackedAsset(file: string): AssetSource {
+  return {
+    mediaType: null,
+    open: async () => {
+      const bytes = createReadStream(file);
+      return { kind: "open", size: (await stat(file)).size, bytes, close: async () => void bytes.destroy() };
+    },
+  };
 }
 
 interface Names {
@@ -165,7 +176,11 @@ function settled(event: NarratoriaEvent, context: ImportContext): NarratoriaEven
 function saveSnapshots({ store, ancestry }: ImportContext, sessionId: string): void {
   const initial = ancestry.initialState(sessionId);
   for (const turn of store.turnsOf(sessionId)) {
-    if (isWorthASnapshot(turn)) store.saveSnapshot(turn.turnId, stateAfter(store, turn.turnId, () => initial));
+    if (isWorthASnapshot(turn))
+      store.saveSnapshot(
+        turn.turnId,
+        stateAfter(store, turn.turnId, () => initial),
+      );
   }
 }
 

@@ -43,7 +43,12 @@ export function createLifecycle(parts: LifecycleParts): Lifecycle {
     async create({ storyDir, title, goal, inputs }) {
       const opened = await shelf.open(storyDir ?? shelf.defaultDir);
       if (opened.kind === "invalid") {
-        const problems = opened.problems.map((problem) => ({ ...problem }));
+        const problems = opened.problems.map(({ file, line = null, pointer = null, message }) => ({
+          file,
+          line,
+          pointer,
+          message,
+        }));
         return refused("bad_request", "this story has errors", { problems });
       }
       const { story } = opened;

@@ -136,7 +136,7 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
         prompt: start?.data.prompt || null,
         seed: start?.data.seed ?? 0,
         stateAtStart,
-        resumed: rebuildTurn(store.turnEvents(turnId), stateAtStart, store.countLogLines),
+        resumed: rebuildTurn(store.turnEvents(turnId), stateAtStart, store),
       });
       return session.view();
     },

@@ -8,13 +8,19 @@ import { placed, stamp, type DraftOf, type EventDraft, type EventOf, type Narrat
 import { asRun } from "../../story/log-lines.ts";
 import type { Clock } from "../seams/clock.ts";
 import { recordOf, type LogRecord, type Store } from "../seams/store.ts";
-import type { LineDraft } from "../turns/turn-session.ts";
+import type { LineDraft } from "../../story/event.ts";
 
 export interface SessionLog {
   /** In one commit. Each is told its session. */
   append(sessionId: string, drafts: readonly EventDraft[]): readonly NarratoriaEvent[];
   /** Log lines of one attempt, as printed, from its `number`th on (the first is 0). */
-  appendLines(sessionId: string, draft: LineDraft, number: number, lines: readonly string[], progress: number | null): void;
+  appendLines(
+    sessionId: string,
+    draft: LineDraft,
+    number: number,
+    lines: readonly string[],
+    progress: number | null,
+  ): void;
   /** What must not be lost, even when it cannot be written now: then it is written before whatever comes next. */
   appendOrOwe(sessionId: string, draft: DraftOf<"turn:end">): void;
   /** What nobody needs: when it cannot be written, it is left out. */

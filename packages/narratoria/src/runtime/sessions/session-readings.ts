@@ -50,7 +50,7 @@ export function createReadings({ store, ancestry, shelf, open, log, assetFile }:
       const before = stateAfter(store, row.parentTurnId, () => ancestry.initialState(sessionId));
       const turn = loadTurn(store, ancestry, sessionId, row, before);
       if (turn === null) return notFound("turn", turnId);
-      const { plans, unfinished } = rebuildTurn(trace, before, store.countLogLines);
+      const { plans, unfinished } = rebuildTurn(trace, before, store);
       return {
         turn,
         plans: [

@@ -37,7 +37,13 @@ export interface StreamPage {
 }
 
 /** What belongs to a session as a whole and goes to its forks. Titles, heads, bookmarks and ends are a session's own. */
-const HANDED_DOWN: readonly EventName[] = ["session:start", "mount:add", "mount:remove", "hook:register", "context:set"];
+const HANDED_DOWN: readonly EventName[] = [
+  "session:start",
+  "mount:add",
+  "mount:remove",
+  "hook:register",
+  "context:set",
+];
 
 /** Part of a lineage: what an ancestor did below a number. */
 interface Ancestor {

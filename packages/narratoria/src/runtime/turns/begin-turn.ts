@@ -1,203 +1,158 @@
-/** Starts a turn in the background and sees it to its end, whatever happens. `turn.ts` is what happens in between. */
-import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { AskDesk } from "../policy/asks.ts";
-import type { AssetStore } from "../seams/assets.ts";
-import type { Clock } from "../seams/clock.ts";
-import { createDeadlines } from "../execution/deadlines.ts";
-import type { EventDraft } from "../../story/event.ts";
-import type { ExecutionContext } from "../execution/execute-plan.ts";
-import { diskTroubleIn } from "../seams/disk-trouble.ts";
-import type { TurnSession } from "./turn-session.ts";
-import type { StoryLoading } from "../mounts/load-story.ts";
-import type { Hooks } from "../policy/hooks.ts";
-import { historyFor, type OpenContext } from "./module-context.ts";
+/**
+ * Begins a turn in the background and sees it to its end, whatever happens: the story is opened, the narrator's context
+ * gathered, the prompt put before the gates. `turn.ts` is what happens then, `turn-scene.ts` where.
+ */
+import type { JsonObject } from "@narratoria/tool/json";
+import type { DraftOf } from "../../story/event.ts";
 import { tellingOf } from "../../story/fold-state.ts";
-import type { Permissions, Question } from "../policy/permissions.ts";
+import type { HeadTurn } from "../../story/session-state.ts";
+import type { Story, StoryLoading } from "../mounts/load-story.ts";
+import type { Engine, PlanScene } from "../seams/engine.ts";
+import type { StoryContext } from "../seams/narrator.ts";
 import { isToolOfPlans } from "../seams/resolved-tool.ts";
-import type { SandboxLevel } from "../../story/execution-result.ts";
-import type { Slots } from "../execution/slots.ts";
-import type { ToolRunner } from "../seams/tool-runner.ts";
+import { diskTroubleIn } from "../seams/disk-trouble.ts";
+import type { ContextKeeper, OpenContext } from "./module-context.ts";
+import type { DescribeTools } from "./narrator-tools.ts";
 import { runTurn, type ResumedTurn, type TurnEnding, type TurnToRun } from "./turn.ts";
+import { createScene, type SceneKeepers } from "./turn-scene.ts";
+import type { TurnSession } from "./turn-session.ts";
 
-export interface TurnEnvironment {
-  clock: Clock;
-  runner: ToolRunner;
-  assets: AssetStore;
-  slots: Slots;
-  permissions: Permissions;
-  sandboxLevel: SandboxLevel;
-  asks: AskDesk;
-  hooks: Hooks;
-  /** Finds the module that keeps a story's context; where it is missing there is none. */
-  openContext?: OpenContext;
-  limits: { toolMs: number; planMs: number; turnMs: number };
-  newId(): string;
+/** What turns need of their host, whichever session they belong to. */
+export interface TurnHost {
+  readonly engine: Engine;
+  readonly keepers: SceneKeepers;
+  readonly turnMs: number;
   openStory(dir: string): Promise<StoryLoading>;
+  readonly openContext: OpenContext;
+  readonly describeTools: DescribeTools;
 }
 
 export interface TurnStart {
-  turnId: string;
-  number: number;
-  prompt: string | null;
-  seed: number;
-  stateAtStart: JsonObject;
-  resumed: ResumedTurn;
+  readonly turnId: string;
+  readonly number: number;
+  /** Null for the opening scene. */
+  readonly prompt: string | null;
+  readonly seed: number;
+  readonly stateAtStart: JsonObject;
+  /** What an interrupted turn had done already. */
+  readonly resumed: ResumedTurn;
 }
 
 export interface RunningTurn {
   readonly turnId: string;
   readonly stop: AbortController;
+  /** Never rejects. */
   readonly finished: Promise<unknown>;
 }
 
-export function beginTurn(environment: TurnEnvironment, session: TurnSession, start: TurnStart): RunningTurn {
+export function beginTurn(host: TurnHost, session: TurnSession, start: TurnStart): RunningTurn {
   const stop = new AbortController();
   // One step later, so that whoever asked for the turn hears its id before anything happens in it.
   const finished = Promise.resolve()
-    .then(() => tell(environment, session, start, stop.signal))
-    .catch((error: unknown) => endInWords(session, start, error));
+    .then(() => playTurn(host, session, start, stop.signal))
+    .catch((error: unknown) => endInWords(session, start.turnId, error));
   return { turnId: start.turnId, stop, finished };
 }
 
-async function tell(
-  environment: TurnEnvironment,
+async function playTurn(
+  host: TurnHost,
   session: TurnSession,
   start: TurnStart,
   signal: AbortSignal,
-): Promise<void> {
-  const loaded = await environment.openStory(session.state().story.dir);
+): Promise<TurnEnding> {
+  const loaded = await host.openStory(session.state().story.dir);
   if (loaded.kind === "invalid") {
     const [problem] = loaded.problems;
     throw new Error(`the story cannot be read: ${problem?.file}: ${problem?.message}`);
   }
   const { story, narrator } = loaded;
   session.catchUpWith(story);
-  const note = (draft: EventDraft): void => void session.append([draft]);
-  const askContext = environment.openContext?.(story, session.sessionId, note) ?? null;
-  const { history, compaction } = await historyFor(session.state().tellings, askContext);
-  compaction.forEach(note);
-  const context = createContext(environment, session, start.turnId, story, signal);
-  const sources = { storyDir: story.dir, allowed: [], mounts: story.mounts };
+  const scene = createScene(host.keepers, session, start.turnId, story, signal);
+  const keeper = host.openContext(story, session.sessionId, (draft) => void session.append([draft]));
+  const told = await gatherContext(session, start, story, keeper);
+  const { health, enabledSkills } = session.state();
   const turn: TurnToRun = {
     ...start,
     narrator,
-    sources,
-    story: {
-      stateAtStart: start.stateAtStart,
-      memory: session.state().memory,
-      choices: session.state().head?.choicesBefore ?? [],
-      history,
-      skills: [...story.mounts.values()].filter(isToolOfPlans).map(({ skill, manifest }) => ({
-        name: skill,
-        description: manifest?.description ?? null,
-      })),
-    },
-    health: session.state().health,
-    enabledSkills: session.state().enabledSkills,
-    context,
-    record: (drafts) => void session.append(drafts),
-    newId: environment.newId,
-    limits: environment.limits,
+    told,
+    sources: { storyDir: story.dir, allowed: [], mounts: story.mounts },
+    health,
+    enabledSkills,
+    turnMs: host.turnMs,
+    append: (drafts) => void session.append(drafts),
+    describeTools: (toldOf) => host.describeTools(story, toldOf),
+    newId: () => host.keepers.newId(),
   };
-  const allowed = await askGates(turn);
-  const ending = allowed === null ? await runTurn(turn, signal) : endDenied(turn, allowed);
-  const { head } = session.state();
-  if (ending === "completed" && askContext !== null && head !== null) {
-    const told = tellingOf(head) as unknown as Json;
-    await askContext("set", { key: "history", turn_id: start.turnId, value: told });
-  }
+  const gated = await gatePrompt(turn, scene);
+  const ending = gated.kind === "go" ? await runTurn(gated.turn, host.engine, scene, signal) : endDenied(turn, gated);
+  const head = headOf(session, start.turnId);
+  if (ending === "completed" && head !== null) await keeper.remember(start.turnId, tellingOf(head));
   if (ending === "interrupted") {
     session.append([{ event: "turn:interrupt", component: "kernel", data: { turnId: start.turnId } }]);
   }
+  return ending;
 }
 
-/** A hook may refuse a prompt, or put another in its place. Null when the turn may go on. */
-async function askGates(turn: TurnToRun): Promise<string | null> {
-  if (turn.prompt === null || turn.context.gate === undefined) return null;
-  const verdict = await turn.context.gate("turn:start", { turnId: turn.turnId, prompt: turn.prompt });
-  if (verdict.kind === "deny") return verdict.reason;
-  const { prompt } = verdict.data;
-  if (typeof prompt === "string" && prompt.trim() !== "") turn.prompt = prompt;
-  return null;
+/** What the narrator is told; the state is added at each question, as it is then. */
+async function gatherContext(
+  session: TurnSession,
+  { turnId, stateAtStart }: TurnStart,
+  story: Story,
+  keeper: ContextKeeper,
+): Promise<Omit<StoryContext, "state" | "seed">> {
+  const { tellings, memory } = session.state();
+  const { history, compaction } = await keeper.history(tellings);
+  if (compaction.length > 0) session.append(compaction);
+  return {
+    stateAtStart,
+    memory,
+    choices: headOf(session, turnId)?.choicesBefore ?? [],
+    history,
+    skills: [...story.mounts.values()].filter(isToolOfPlans).map(({ skill, manifest }) => ({
+      name: skill,
+      description: manifest?.description ?? null,
+    })),
+  };
 }
 
-function endDenied(turn: TurnToRun, notice: string): TurnEnding {
-  const data = { turnId: turn.turnId, narrative: "", choices: [...turn.story.choices], notice, health: turn.health };
-  turn.record([{ event: "turn:end", component: "runtime", status: "cancelled", data: data as unknown as JsonObject }]);
+type GatedPrompt = { kind: "go"; turn: TurnToRun } | { kind: "denied"; reason: string };
+
+/** A hook may refuse a prompt, or put another in its place. */
+async function gatePrompt(turn: TurnToRun, { consent }: PlanScene): Promise<GatedPrompt> {
+  if (turn.prompt === null) return { kind: "go", turn };
+  const { turnId, prompt } = turn;
+  const verdict = await consent.gate({ event: "turn:start", describe: () => ({ turnId, prompt }) });
+  if (verdict.kind === "deny") return { kind: "denied", reason: verdict.reason };
+  const other = verdict.changed?.["prompt"];
+  return { kind: "go", turn: typeof other === "string" && other.trim() !== "" ? { ...turn, prompt: other } : turn };
+}
+
+function endDenied(turn: TurnToRun, { reason }: { reason: string }): TurnEnding {
+  const data = { turnId: turn.turnId, narrative: "", choices: [...turn.told.choices], notice: reason };
+  const health = { ...turn.health };
+  turn.append([{ event: "turn:end", component: "runtime", status: "cancelled", data: { ...data, health } }]);
   return "cancelled";
 }
 
-function createContext(
-  environment: TurnEnvironment,
-  session: TurnSession,
-  turnId: string,
-  story: { dir: string; title: string },
-  signal: AbortSignal,
-): ExecutionContext {
-  const { hooks } = environment;
-  const about = { session_id: session.sessionId, turn_id: turnId };
-  const lineNumbers = new Map<string, number>();
-  const emit = (draft: EventDraft): void => void session.append([draft]);
-  const deadlines = createDeadlines(environment.clock);
-  return {
-    ...environment,
-    policy: { ...environment.permissions.policy, grants: environment.permissions.grants() },
-    storyDir: story.dir,
-    storyTitle: story.title,
-    sessionId: session.sessionId,
-    emit,
-    emitLines: (draft, lines, progress) => {
-      const span = draft.span_id ?? "";
-      const number = lineNumbers.get(span) ?? 0;
-      session.appendLines({ ...draft, ...about } as never, number, lines, progress);
-      lineNumbers.set(span, number + lines.length);
-    },
-    sizedState: () => ({ value: session.state().state, size: session.state().stateSize }),
-    deadlines,
-    permit: (request) => environment.permissions.decide(request, { ask }),
-    gate: async (event, data) => {
-      if (!hooks.isGated(event, session.sessionId)) return { kind: "pass", data };
-      return hooks.pass({ event, component: "kernel", data, ...about }, { askUser, note: emit });
-    },
-  };
-
-  async function ask(question: Question): Promise<string | null> {
-    const askId = environment.newId();
-    const data = { askId, turnId, ...question } as unknown as JsonObject;
-    emit({ event: "ask:open", component: "policy", data });
-    const values = question.answers.map(({ value }) => value);
-    return deadlines.standStill(async () => {
-      const value = await environment.asks.wait(askId, values, signal);
-      emit({
-        event: "ask:answer",
-        component: "policy",
-        data: { askId, value },
-        status: value === null ? "none" : "ok",
-      });
-      return value;
-    });
-  }
-
-  async function askUser(question: string): Promise<boolean> {
-    const answers = [
-      { value: "yes", label: "Go on" },
-      { value: "no", label: "Don't" },
-    ];
-    return (await ask({ toolId: null, question, reason: null, answers })) === "yes";
-  }
-}
-
 /** Something of ours broke, a full disk perhaps: the player reads a sentence, and can go on when it is mended. */
-function endInWords(session: TurnSession, start: TurnStart, error: unknown): void {
+function endInWords(session: TurnSession, turnId: string, error: unknown): TurnEnding {
   const message = error instanceof Error ? error.message : String(error);
   const trouble = diskTroubleIn(error);
   const notice = trouble?.message ?? "Something went wrong while telling this turn. Try again, or take another way.";
-  const { head, health } = session.state();
-  session.appendOrOwe({
+  const choices = [...(headOf(session, turnId)?.choicesBefore ?? [])];
+  const data = { turnId, narrative: "", choices, notice, health: { ...session.state().health } };
+  const end: DraftOf<"turn:end"> = {
     event: "turn:end",
     component: "runtime",
     status: "failed",
-    data: { turnId: start.turnId, narrative: "", choices: [...(head?.choicesBefore ?? [])], notice, health },
+    data,
     error: { code: trouble?.code ?? "internal", message },
-  });
+  };
+  session.appendOrOwe(end);
+  return "failed";
+}
+
+function headOf(session: TurnSession, turnId: string): HeadTurn | null {
+  const { head } = session.state();
+  return head?.turnId === turnId ? head : null;
 }

@@ -4,117 +4,94 @@
  * log keeps everything. What it does not answer well is as it would be without it.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { Telling } from "../../story/session-state.ts";
 import type { EventDraft } from "../../story/event.ts";
-import type { Modules } from "../seams/modules.ts";
-import { CONTEXT_BYTES, contextFor, type NarratorContext } from "./narrator-context.ts";
-import type { StoryContext } from "../seams/narrator.ts";
-import type { Permissions } from "../policy/permissions.ts";
-import { authorize } from "../policy/policy.ts";
+import type { Telling } from "../../story/session-state.ts";
+import { NARRATOR_BYTES, sizeOfTellings } from "../../story/tellings.ts";
+import type { ModuleCaller } from "../policy/call-module.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import type { SandboxLevel } from "../../story/execution-result.ts";
-import { redact, secretsFor } from "../policy/secrets.ts";
+import { compactionOf, historyFrom, type NarratorHistory } from "./narrator-context.ts";
 
-export interface ModuleContextOptions {
-  modules: Modules;
-  permissions: Pick<Permissions, "policy" | "grants">;
-  sandboxLevel: SandboxLevel;
+/** For one turn of one session. */
+export interface ContextKeeper {
+  /** What the narrator is told of the turns before. */
+  history(tellings: readonly Telling[]): Promise<NarratorHistory>;
+  /** What was told now. */
+  remember(turnId: string, told: Telling): Promise<void>;
 }
 
-export interface ContextStory {
-  dir: string;
-  mounts: ReadonlyMap<string, ResolvedTool>;
-}
+/** Where a story has no such module, or it was not granted what it needs. */
+export const PLAIN_KEEPER: ContextKeeper = {
+  history: (tellings) => Promise.resolve(historyFrom(tellings)),
+  remember: () => Promise.resolve(),
+};
 
-/** Asks the module, and writes down that it did; null when it has no answer. */
-export type AskContext = (op: "get" | "set" | "compact", args: JsonObject) => Promise<Json>;
-
-/** For one turn; null when the story has no such module, or it was not granted what it needs. */
 export type OpenContext = (
-  story: ContextStory,
+  story: { dir: string; mounts: ReadonlyMap<string, ResolvedTool> },
   sessionId: string,
-  emit: (draft: EventDraft) => void,
-) => AskContext | null;
-
-export function createModuleContext(options: ModuleContextOptions): OpenContext {
-  return (story, sessionId, emit) => openContext(options, story, sessionId, emit);
-}
-
-function openContext(
-  options: ModuleContextOptions,
-  ...[story, sessionId, emit]: Parameters<OpenContext>
-): AskContext | null {
-  const tool = [...story.mounts.values()].find(isContextModule);
-  if (tool === undefined) return null;
-  const policy = { ...options.permissions.policy, grants: options.permissions.grants() };
-  const { decisions, refusal } = authorize(tool, policy, options.sandboxLevel);
-  for (const { capability, status } of decisions) {
-    emit({ event: "policy:decision", component: "policy", module: tool.skill, status, data: { capability } });
-  }
-  if (refusal !== null) return null;
-  const module = { tool, storyDir: story.dir, secrets: secretsFor(tool.needs, process.env) };
-
-  return async (op, args) => {
-    const call = { op, args, sessionId, timeoutMs: tool.manifest?.timeoutMs ?? ANSWER_MS };
-    const { reply, durationMs } = await options.modules.invoke(module, call, NEVER);
-    const how =
-      reply.kind === "ok" ? { status: "ok" } : { status: "error", error: redact(reply.error, module.secrets) };
-    const duration = { duration_ms: Math.round(durationMs) };
-    emit({ event: "module:invoke", component: "narrator", module: tool.skill, data: { op }, ...duration, ...how });
-    return reply.kind === "ok" ? redact(reply.result, module.secrets) : null;
-  };
-}
+  note: (draft: EventDraft) => void,
+) => ContextKeeper;
 
 const ANSWER_MS = 5_000;
 const NEVER = new AbortController().signal;
 
-/** What the narrator is told of the turns before, the module's word counting where it has one. */
-export async function historyFor(view: readonly Telling[], ask: AskContext | null): Promise<NarratorContext> {
-  const plain = contextFor(view);
-  if (ask === null) return plain;
-  const { history, compaction } = plain.compaction.length === 0 ? plain : await compact(view, plain, ask);
-  const got = readHistory(await ask("get", { key: "history", value: history as unknown as Json }));
-  const noted: EventDraft = { event: "context:get", component: "narrator", data: { key: "history" } };
-  return { history: got ?? history, compaction: [...compaction, noted] };
-}
-
-async function compact(
-  view: readonly Telling[],
-  plain: NarratorContext,
-  ask: AskContext,
-): Promise<NarratorContext> {
-  const { history: all } = contextFor(view, Number.POSITIVE_INFINITY);
-  const args = { key: "history", value: all as unknown as Json, limit_bytes: CONTEXT_BYTES };
-  const shortened = readHistory(await ask("compact", args));
-  if (shortened === null) return plain;
-  const bytes = sizeOf(all);
-  return {
-    history: shortened,
-    compaction: [
-      { event: "context:pre_compact", component: "kernel", data: { bytes } },
-      { event: "context:post_compact", component: "kernel", data: { delta_bytes: sizeOf(shortened) - bytes } },
-    ],
+export function openModuleContext(caller: ModuleCaller): OpenContext {
+  return (story, sessionId, note) => {
+    const tool = [...story.mounts.values()].find(isContextModule);
+    if (tool === undefined) return PLAIN_KEEPER;
+    const { decisions, refusal } = caller.judge(tool);
+    decisions.forEach(note);
+    if (refusal !== null) return PLAIN_KEEPER;
+    return createKeeper(async (op, args) => {
+      const call = { op, args, sessionId, timeoutMs: tool.manifest?.timeoutMs ?? ANSWER_MS };
+      const { reply, durationMs } = await caller.call({ tool, storyDir: story.dir }, call, NEVER);
+      const about = { component: "narrator", module: tool.skill, duration_ms: Math.round(durationMs) } as const;
+      const error = reply.kind === "error" ? { error: reply.error } : {};
+      note({ event: "module:invoke", status: reply.kind, data: { op }, ...error, ...about });
+      return reply.kind === "ok" ? reply.result : null;
+    });
   };
 }
 
+/** `ask` gives null when the module has no answer. */
+function createKeeper(ask: (op: "get" | "set" | "compact", args: JsonObject) => Promise<Json>): ContextKeeper {
+  async function history(tellings: readonly Telling[]): Promise<NarratorHistory> {
+    const plain = historyFrom(tellings);
+    const fitting = plain.compaction.length === 0 ? plain : ((await shorten(tellings)) ?? plain);
+    const got = readHistory(await ask("get", { key: "history", value: asJson(fitting.history) }));
+    const noted = { event: "context:get", component: "narrator", data: { key: "history" } } as const;
+    return { history: got ?? fitting.history, compaction: [...fitting.compaction, noted] };
+  }
+
+  async function shorten(tellings: readonly Telling[]): Promise<NarratorHistory | null> {
+    const args = { key: "history", value: asJson(tellings), limit_bytes: NARRATOR_BYTES };
+    const shortened = readHistory(await ask("compact", args));
+    return shortened === null ? null : { history: shortened, compaction: compactionOf(tellings, shortened) };
+  }
+
+  return {
+    history,
+    remember: async (turnId, { prompt, narrative }) => {
+      await ask("set", { key: "history", turn_id: turnId, value: { prompt, narrative } });
+    },
+  };
+}
+
+function asJson(tellings: readonly Telling[]): Json {
+  return tellings.map(({ prompt, narrative }) => ({ prompt, narrative }));
+}
+
 /** Null when it is no history, or does not fit. */
-function readHistory(value: Json): StoryContext["history"] | null {
-  if (!Array.isArray(value) || !value.every(isEntry)) return null;
-  const history = value as unknown as StoryContext["history"];
-  return sizeOf(history) <= CONTEXT_BYTES ? history : null;
+function readHistory(value: Json): Telling[] | null {
+  if (!Array.isArray(value)) return null;
+  const history = value.map(readTelling).filter((telling) => telling !== null);
+  return history.length === value.length && sizeOfTellings(history) <= NARRATOR_BYTES ? history : null;
 }
 
-function isEntry(entry: Json): boolean {
-  if (!isJsonObject(entry)) return false;
+function readTelling(entry: Json): Telling | null {
+  if (!isJsonObject(entry)) return null;
   const { prompt, narrative } = entry;
-  return (prompt === null || typeof prompt === "string") && typeof narrative === "string";
-}
-
-function sizeOf(history: StoryContext["history"]): number {
-  return history.reduce(
-    (sum, { prompt, narrative }) => sum + Buffer.byteLength(prompt ?? "") + Buffer.byteLength(narrative),
-    0,
-  );
+  const isTelling = (prompt === null || typeof prompt === "string") && typeof narrative === "string";
+  return isTelling ? { prompt, narrative } : null;
 }
 
 function isContextModule({ manifest }: ResolvedTool): boolean {

@@ -2,30 +2,28 @@
  * What a narrator is told of the turns before: the latest, as many as fit. It is a view: the log keeps everything. A
  * prompt and what was told in answer to it stay together, or are left out together.
  */
+import type { DraftOf } from "../../story/event.ts";
 import type { Telling } from "../../story/session-state.ts";
-import type { EventDraft } from "../../story/event.ts";
-import type { StoryContext } from "../seams/narrator.ts";
+import { latestTellings, NARRATOR_BYTES, sizeOfTellings } from "../../story/tellings.ts";
 
-export const CONTEXT_BYTES = 64 * 1024;
-
-export interface NarratorContext {
-  history: StoryContext["history"];
+export interface NarratorHistory {
+  history: readonly Telling[];
   /** What to log when something was left out. */
-  compaction: EventDraft[];
+  compaction: Compaction[];
 }
 
-export function contextFor(all: readonly Telling[], budget: number = CONTEXT_BYTES): NarratorContext {
-  const sizes = all.map(({ prompt, narrative }) => Buffer.byteLength(prompt ?? "") + Buffer.byteLength(narrative));
-  let first = all.length;
-  let kept = 0;
-  while (first > 0 && kept + (sizes[first - 1] ?? 0) <= budget) kept += sizes[--first] ?? 0;
-  if (first === 0) return { history: [...all], compaction: [] };
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  return {
-    history: all.slice(first),
-    compaction: [
-      { event: "context:pre_compact", component: "kernel", data: { bytes } },
-      { event: "context:post_compact", component: "kernel", data: { delta_bytes: kept - bytes } },
-    ],
-  };
+export type Compaction = DraftOf<"context:pre_compact" | "context:post_compact" | "context:get">;
+
+export function historyFrom(tellings: readonly Telling[]): NarratorHistory {
+  const history = latestTellings(tellings, NARRATOR_BYTES);
+  return { history, compaction: history.length === tellings.length ? [] : compactionOf(tellings, history) };
+}
+
+/** That the history was cut, and by how much. */
+export function compactionOf(before: readonly Telling[], after: readonly Telling[]): Compaction[] {
+  const bytes = sizeOfTellings(before);
+  return [
+    { event: "context:pre_compact", component: "kernel", data: { bytes } },
+    { event: "context:post_compact", component: "kernel", data: { delta_bytes: sizeOfTellings(after) - bytes } },
+  ];
 }

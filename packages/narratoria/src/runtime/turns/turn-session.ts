@@ -2,7 +2,7 @@
  * The session a turn belongs to, as far as the turn may know it: what it is at now, and the log it writes to. `sessions/`
  * gives it, `begin-turn.ts` uses it; neither knows more of the other.
  */
-import type { DraftOf, EventDraft, LineEnvelope, NarratoriaEvent } from "../../story/event.ts";
+import type { DraftOf, EventDraft, LineDraft, NarratoriaEvent } from "../../story/event.ts";
 import type { SessionState } from "../../story/session-state.ts";
 import type { Story } from "../mounts/load-story.ts";
 
@@ -19,5 +19,3 @@ export interface TurnSession {
   /** Writes what brings the log up to what the story has now: its mounts and its hooks. */
   catchUpWith(story: Story): void;
 }
-
-export type LineDraft = Omit<LineEnvelope, "id" | "ts" | "seq">;

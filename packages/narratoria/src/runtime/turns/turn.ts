@@ -2,72 +2,76 @@
  * One turn: ask the narrator, validate its plan, execute it, ask again, until the narrator ends the turn or nothing
  * more can be tried; then it ends with template-based narration. Everything is written to the log as it happens.
  */
-import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { DraftOf, EventDraft } from "../../story/event.ts";
 import type { ExecutionResult } from "../../story/execution-result.ts";
+import { createResultFold, type ResultFold } from "../../story/fold-result.ts";
 import type { Plan } from "../../story/plan.ts";
+import { planProblem } from "../../story/plan-problem.ts";
+import { NARRATOR_MEMORY } from "../../story/session-state.ts";
 import { noteOutcome, restingSkills, type HealthRecord } from "../../story/skill-health.ts";
 import { mayRetry } from "../execution/attempt-tool.ts";
 import { CancelReason, isOverPlanLimit, isShutdown } from "../execution/cancel-reason.ts";
-import type { EventDraft } from "../../story/event.ts";
-import { executePlan, type EarlierExecution, type ExecutionContext } from "../execution/execute-plan.ts";
-import { fallbackNarration } from "./fallback-narration.ts";
-import type { Narrator, NarratorAnswer, PlannedSoFar, StoryContext } from "../seams/narrator.ts";
-import { planProblem } from "../../story/plan-problem.ts";
-import { createReplans } from "./replans.ts";
+import { foldingInto } from "../execution/event-log.ts";
+import { endPlan } from "../execution/execute-once.ts";
+import { planAsJson, validatePlan, type PlanValidation } from "../execution/validate-plan.ts";
 import type { ToolSources } from "../mounts/resolve-tool.ts";
-import { validatePlan, type PlanValidation } from "../execution/validate-plan.ts";
+import type { Engine, PlanScene } from "../seams/engine.ts";
+import type { Narrator, NarratorAnswer, NarratorTool, PlannedSoFar, StoryContext } from "../seams/narrator.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import { fallbackNarration } from "./fallback-narration.ts";
+import { createReplans } from "./replans.ts";
 
 export interface TurnToRun {
-  turnId: string;
-  number: number;
+  readonly turnId: string;
+  readonly number: number;
   /** Null for the opening scene. */
-  prompt: string | null;
-  seed: number;
-  narrator: Narrator;
-  sources: ToolSources;
-  /** What the narrator is told; the state is the context's, as it is at each question. */
-  story: Omit<StoryContext, "state" | "seed">;
-  health: HealthRecord;
-  enabledSkills: ReadonlyMap<string, number>;
-  context: ExecutionContext;
-  /** Writes several events in one commit. */
-  record(drafts: EventDraft[]): void;
-  newId(): string;
-  limits: { turnMs: number };
+  readonly prompt: string | null;
+  readonly seed: number;
+  readonly narrator: Narrator;
+  readonly sources: ToolSources;
+  /** What the narrator is told; the state is the scene's, as it is at each question. */
+  readonly told: Omit<StoryContext, "state" | "seed">;
+  readonly health: HealthRecord;
+  readonly enabledSkills: ReadonlyMap<string, number>;
+  readonly turnMs: number;
   /** What an interrupted turn had done already. */
-  resumed: ResumedTurn;
+  readonly resumed: ResumedTurn;
+  /** Writes several events in one commit. */
+  append(drafts: readonly EventDraft[]): void;
+  describeTools(signal: AbortSignal): Promise<readonly NarratorTool[]>;
+  newId(): string;
 }
 
 export interface ResumedTurn {
-  plans: readonly PlannedSoFar[];
-  /** The plan that was running, with the tools that had finished, whatever came of them. */
-  unfinished: ({ plan: Plan } & EarlierExecution) | null;
+  readonly plans: readonly PlannedSoFar[];
+  /** The plan that was running, and what had become of it. */
+  readonly unfinished: { readonly plan: Plan; readonly results: ResultFold } | null;
 }
 
 export const NOTHING_DONE: ResumedTurn = { plans: [], unfinished: null };
 
-export type TurnEnding = "completed" | "cancelled" | "interrupted";
+export type TurnEnding = "completed" | "cancelled" | "interrupted" | "failed";
 
 const MOST_PLANS = 20;
 const MOST_EXECUTIONS = 3;
 
-export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<TurnEnding> {
-  const { context } = turn;
+export async function runTurn(
+  turn: TurnToRun,
+  engine: Engine,
+  scene: PlanScene,
+  signal: AbortSignal,
+): Promise<TurnEnding> {
   const plans: PlannedSoFar[] = [...turn.resumed.plans];
   const replans = createReplans(restingSkills(turn.health, turn.number, turn.enabledSkills), plans);
   let health = plans.reduce((record, planned) => noteOutcomes(record, planned, turn.number), turn.health);
   const overLimit = new AbortController();
-  const { turnMs } = turn.limits;
-  const startLimit = context.deadlines?.start ?? context.clock.after;
-  const timer = startLimit(turnMs, () => overLimit.abort(new CancelReason("turn_timeout", turnMs)));
+  const { turnMs } = turn;
+  const timer = scene.deadlines.start(turnMs, () => overLimit.abort(new CancelReason("turn_timeout", turnMs)));
   const stop = AbortSignal.any([signal, overLimit.signal]);
   try {
-    if (turn.resumed.unfinished !== null) {
-      const { plan, ...earlier } = turn.resumed.unfinished;
-      await runPlan(plan, earlier);
-    }
+    if (turn.resumed.unfinished !== null) await resumePlan(turn.resumed.unfinished);
     while (!stop.aborted && replans.mayPlan() && plans.length < MOST_PLANS) {
-      const answer = await ask();
+      const answer = await askNarrator();
       if (answer === null) break;
       if (answer.kind === "end") return end(answer);
       await tryPlan(answer.plan);
@@ -79,132 +83,133 @@ export async function runTurn(turn: TurnToRun, signal: AbortSignal): Promise<Tur
   }
 
   /** Null when the narrator itself failed: the player must not notice more than a short answer. */
-  async function ask(): Promise<NarratorAnswer | null> {
-    const story = { ...turn.story, state: context.sizedState().value, seed: turn.seed };
-    const { sessionId } = context;
+  async function askNarrator(): Promise<NarratorAnswer | null> {
     const question = {
       prompt: turn.prompt,
-      context: story,
+      context: { ...turn.told, state: scene.state().value, seed: turn.seed },
       disabledSkills: replans.disabledSkills(),
       plans,
-      sessionId,
+      sessionId: scene.whose.sessionId,
     };
+    const stage = { tell, tools: () => turn.describeTools(stop) };
     try {
       // Raced: a narrator that does not listen to the signal must not hold the player up.
-      const answer = await Promise.race([turn.narrator.next(question, stop), rejectOnAbort(stop)]);
+      const answer = await Promise.race([turn.narrator.next(question, stage, stop), rejectOnAbort(stop)]);
       if (answer.invocation !== undefined) await noteInvocation(answer.invocation);
       return answer;
     } catch (error) {
-      if (!stop.aborted) await note("narrator_failed", error);
+      if (!stop.aborted) await noteFailure(error);
       return null;
     }
   }
 
+  async function tell(text: string): Promise<void> {
+    if (stop.aborted || text === "") return;
+    await scene.log.emit({ event: "turn:tell", component: "narrator", data: { turnId: turn.turnId, text } });
+  }
+
   async function noteInvocation({ module, op, durationMs }: NonNullable<NarratorAnswer["invocation"]>): Promise<void> {
-    const how = { module, status: "ok", duration_ms: Math.round(durationMs), data: { op } };
-    await context.emit({ event: "module:invoke", component: "narrator", ...how });
+    const how = { module, status: "ok", duration_ms: Math.round(durationMs), data: { op } } as const;
+    await scene.log.emit({ event: "module:invoke", component: "narrator", ...how });
+  }
+
+  async function noteFailure(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    const how = { module: "narrator", status: "error", duration_ms: 0, data: { op: "next" } } as const;
+    const failure = { code: "narrator_failed", message };
+    await scene.log.emit({ event: "module:invoke", component: "narrator", ...how, error: failure });
   }
 
   async function tryPlan(proposal: unknown): Promise<void> {
     const stamped = replans.stamp(proposal, turn.newId());
-    const checked = await askGates(validatePlan(stamped, turn.sources));
+    const checked = await gatePlan(validatePlan(stamped, turn.sources));
+    const about = { event: "plan:create", component: "narrator" } as const;
     if (checked.kind === "invalid") {
-      plans.push({ kind: "rejected", plan: proposal, problems: checked.problems });
+      plans.push({ kind: "rejected", plan: stamped, problems: checked.problems });
       replans.noteRejected(stamped);
-      await context.emit({
-        event: "plan:create",
-        component: "narrator",
-        status: "rejected",
-        request_id: stamped.requestId,
-        data: { plan: stamped as unknown as JsonObject, problems: checked.problems as unknown as Json },
-      });
+      const data = { plan: stamped, problems: checked.problems };
+      await scene.log.emit({ ...about, status: "rejected", request_id: stamped.requestId, data });
       return;
     }
-    const skills = Object.fromEntries([...checked.tools].map(([toolId, tool]) => [toolId, tool.skill]));
-    await context.emit({
-      event: "plan:create",
-      component: "narrator",
-      status: "accepted",
-      request_id: checked.plan.requestId,
-      data: { plan: checked.plan as unknown as JsonObject, skills },
-    });
-    await runPlan(checked.plan, { settled: [], assets: [] });
+    const { plan, tools } = checked;
+    const skills = Object.fromEntries([...tools].map(([toolId, tool]) => [toolId, tool.skill]));
+    await scene.log.emit({ ...about, status: "accepted", request_id: plan.requestId, data: { plan, skills } });
+    await runPlan(plan, tools, createResultFold(plan, skills), new Set());
   }
 
   /** A hook may refuse a valid plan, or change it: then it is checked anew, and what is the runtime's to say stays. */
-  async function askGates(checked: PlanValidation): Promise<PlanValidation> {
-    if (checked.kind === "invalid" || context.gate === undefined) return checked;
-    const verdict = await context.gate("plan:create", { plan: checked.plan as unknown as JsonObject });
+  async function gatePlan(checked: PlanValidation): Promise<PlanValidation> {
+    if (checked.kind === "invalid") return checked;
+    const { plan } = checked;
+    const verdict = await scene.consent.gate({ event: "plan:create", describe: () => ({ plan: planAsJson(plan) }) });
     if (verdict.kind === "deny") return { kind: "invalid", problems: [planProblem("DENIED", [], verdict.reason)] };
-    const changed = verdict.data["plan"];
-    if (changed === (checked.plan as unknown)) return checked;
-    return validatePlan(replans.stamp(changed, checked.plan.requestId), turn.sources);
+    if (verdict.changed === null) return checked;
+    return validatePlan(replans.stamp(verdict.changed["plan"], plan.requestId), turn.sources);
+  }
+
+  /** What had finished, whatever came of it, is not run again. */
+  async function resumePlan({ plan, results }: NonNullable<ResumedTurn["unfinished"]>): Promise<void> {
+    const checked = validatePlan(plan, turn.sources);
+    if (checked.kind === "invalid") throw new Error(`a plan that was valid is not any more: ${plan.requestId}`);
+    const finished = plan.tools.map(({ toolId }) => toolId).filter((toolId) => results.hasFinished(toolId));
+    await runPlan(plan, checked.tools, results, new Set(finished));
   }
 
   /** Executes a plan, and again where only luck was missing: then just what failed or was skipped. */
-  async function runPlan(plan: Plan, before: EarlierExecution): Promise<void> {
-    const checked = validatePlan(plan, turn.sources);
-    if (checked.kind === "invalid") throw new Error(`a plan that was valid is not any more: ${plan.requestId}`);
-    let earlier = before;
-    let result: ExecutionResult;
+  async function runPlan(
+    plan: Plan,
+    tools: ReadonlyMap<string, ResolvedTool>,
+    results: ResultFold,
+    finished: ReadonlySet<string>,
+  ): Promise<void> {
+    const began = scene.deadlines.elapsed();
+    const folding = { ...scene, log: foldingInto(results, scene.log) };
+    let settled = finished;
     for (let execution = 1; ; execution++) {
-      result = await executePlan(plan, checked.tools, context, stop, earlier);
+      await engine.execute({ plan, tools, settled, results }, folding, stop);
+      const result = results.result(scene.state().value);
       if (execution === MOST_EXECUTIONS || stop.aborted || !isWorthAnotherGo(plan, result)) break;
-      earlier = { settled: result.toolResults.filter(({ ok }) => ok), assets: result.aggregatedAssets };
+      settled = new Set(result.toolResults.filter(({ ok }) => ok).map(({ toolId }) => toolId));
     }
     if (isShutdown(stop)) return;
+    const result = await endPlan({ plan, tools, settled, results }, folding, began, stop);
     const planned = { kind: "executed", plan, result } as const;
     health = noteOutcomes(health, planned, turn.number);
     plans.push(planned);
     replans.noteExecuted(plan, result);
-    const { success, failedTools, disabledSkills, executionTime } = result;
-    await context.emit({
-      event: "plan:end",
-      component: "runtime",
-      status: success ? "ok" : "error",
-      duration_ms: Math.round(executionTime),
-      request_id: plan.requestId,
-      data: { success, failedTools, disabledSkills },
-    });
   }
 
   function end(answer: Extract<NarratorAnswer, { kind: "end" }>): TurnEnding {
     const { narrative, choices, memory, ending } = answer;
-    const remembered = {
+    const remembered: DraftOf<"context:set"> = {
       event: "context:set",
       component: "narrator",
-      data: { key: "narrator", value: memory },
-    } as const;
-    const data = { narrative, choices: choices as unknown as Json, ...(ending !== undefined && { ending }) };
-    return emitEnd("completed", data, [remembered]);
+      data: { key: NARRATOR_MEMORY, value: memory },
+    };
+    return emitEnd("completed", { narrative, choices, ...(ending !== undefined && { ending }) }, [remembered]);
   }
 
   /** What the player could choose before is still what they can do. */
   function endCancelled(): TurnEnding {
-    const choices = [...turn.story.choices];
     const notice = "You stopped this turn. What had happened by then has happened.";
-    return emitEnd("cancelled", { narrative: "", choices: choices as unknown as Json, notice });
+    return emitEnd("cancelled", { narrative: "", choices: [...turn.told.choices], notice });
   }
 
   function endWithFallback(): TurnEnding {
-    const { narrative, choices } = fallbackNarration(turn.prompt, turn.story.choices, turn.seed);
+    const { narrative, choices } = fallbackNarration(turn.prompt, turn.told.choices, turn.seed);
     const notice = overLimit.signal.aborted ? "This took longer than a turn may." : null;
-    const data = { narrative, choices: choices as unknown as Json, fallback: true };
-    return emitEnd("completed", notice === null ? data : { ...data, notice });
+    return emitEnd("completed", { narrative, choices, fallback: true, ...(notice !== null && { notice }) });
   }
 
   /** With what belongs to it in one commit: a turn that was interrupted has remembered nothing. */
-  function emitEnd(status: TurnEnding, data: JsonObject, besides: EventDraft[] = []): TurnEnding {
-    const record = { turnId: turn.turnId, ...data, health: health as unknown as Json };
-    turn.record([...besides, { event: "turn:end", component: "runtime", status, data: record }]);
+  function emitEnd(
+    status: "completed" | "cancelled",
+    data: Omit<DraftOf<"turn:end">["data"], "turnId" | "health">,
+    besides: EventDraft[] = [],
+  ): TurnEnding {
+    const record = { turnId: turn.turnId, ...data, health: { ...health } };
+    turn.append([...besides, { event: "turn:end", component: "runtime", status, data: record }]);
     return status;
-  }
-
-  async function note(code: string, error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
-    const data = { op: "next" };
-    const about = { event: "module:invoke", component: "narrator", module: "narrator", status: "error" } as const;
-    await context.emit({ ...about, duration_ms: 0, data, error: { code, message } });
   }
 }
 

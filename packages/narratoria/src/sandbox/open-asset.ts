@@ -1,15 +1,17 @@
 /**
  * Opens a file that an untrusted tool named, so that what was checked is what is read: every check is made on the open
- * descriptor, because a path can be swapped at any moment. `asset-folder.ts` copies from it.
+ * descriptor, because a path can be swapped at any moment. `stores/asset-folder.ts` copies from it.
  */
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
-import type { AssetFile } from "../runtime/seams/assets.ts";
+import type { AssetFile, AssetOpening, AssetSource } from "../runtime/seams/assets.ts";
 import { isInside } from "../runtime/mounts/real-location.ts";
 
-export type OpenedAsset = { kind: "open"; handle: FileHandle } | { kind: "refused"; reason: string };
+export function fileSource(file: AssetFile, mediaType: string): AssetSource {
+  return { mediaType, open: () => openAsset(file) };
+}
 
-export async function openAsset(file: AssetFile, maxBytes: number): Promise<OpenedAsset> {
+async function openAsset(file: AssetFile): Promise<AssetOpening> {
   let handle: FileHandle;
   try {
     // Some devices act on being opened alone. What is swapped in after this look is found out on the descriptor.
@@ -21,17 +23,29 @@ export async function openAsset(file: AssetFile, maxBytes: number): Promise<Open
   } catch (error) {
     return { kind: "refused", reason: explain(error as NodeJS.ErrnoException) };
   }
-  const reason = await findObjection(handle, file, maxBytes);
-  if (reason === null) return { kind: "open", handle };
+  const reason = await findObjection(handle, file);
+  if (reason === null) {
+    const { size } = await handle.stat();
+    return { kind: "open", size, bytes: readAll(handle), close: () => handle.close() };
+  }
   await handle.close();
   return { kind: "refused", reason };
 }
 
-async function findObjection(handle: FileHandle, file: AssetFile, maxBytes: number): Promise<string | null> {
+async function* readAll(handle: FileHandle): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(256 * 1024);
+  for (let at = 0; ;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function findObjection(handle: FileHandle, file: AssetFile): Promise<string | null> {
   const stat = await handle.stat();
   if (!stat.isFile()) return "it is not a regular file";
   if (stat.nlink > 1) return "it is a hard link to another file";
-  if (stat.size > maxBytes) return `it is larger than ${maxBytes} bytes`;
   if (file.within === null) return null;
   // O_NOFOLLOW guards the last component only: a linked parent folder is found out here.
   const where = await readlink(`/proc/self/fd/${handle.fd}`);

@@ -3,6 +3,8 @@ import type { Clock } from "../seams/clock.ts";
 
 export interface Deadlines {
   start(ms: number, onExpiry: () => void): { cancel(): void };
+  /** Milliseconds that only ever grow, for durations. */
+  elapsed(): number;
   /** Runs the work with all limits standing still. */
   standStill<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -52,5 +54,5 @@ export function createDeadlines(clock: Clock): Deadlines {
       if (--asking === 0) active.forEach(run);
     }
   }
-  return { start, standStill };
+  return { start, elapsed: () => clock.elapsed(), standStill };
 }
