@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
+import { planOfTools } from "../../test/told-events.ts";
 import { COMPONENTS, EVENT_NAMES, eventSchema, type NarratoriaEvent } from "./event.ts";
 
 test("the type and the schema are the same", () => {
@@ -10,18 +11,20 @@ test("[K1.1] the names are stable", () => {
   expect(EVENT_NAMES.join(" ")).toBe(
     "session:start session:fork session:end session:title session:head session:bookmark " +
       "mount:add mount:remove hook:register context:get context:set context:pre_compact context:post_compact " +
-      "module:invoke policy:decision artifact:write artifact:read turn:start turn:interrupt turn:resume turn:end " +
+      "module:invoke policy:decision artifact:write artifact:read turn:start turn:tell turn:interrupt turn:resume turn:end " +
       "plan:create plan:end tool:start tool:event tool:end ask:open ask:answer",
   );
   expect(COMPONENTS).toEqual(["kernel", "runtime", "narrator", "runner", "policy", "server"]);
 });
 
 describe("[K1.1] the envelope", () => {
-  const event = { id: "e1", ts: 1700000000.25, event: "tool:event", component: "runner" };
+  const event = { id: "e1", ts: 1700000000.25, event: "turn:resume", component: "runner", data: { turnId: "t" } };
   test.each([
-    ["the four fields alone", event, true],
+    ["the five fields alone", event, true],
     ["null in every other field", { ...event, ...nulls() }, true],
     ["unknown fields", { ...event, colour: "red" }, true],
+    ["unknown data", { ...event, data: { turnId: "t", colour: "red" } }, true],
+    ["no data", { ...event, data: undefined }, false],
     ["no id", { ...event, id: undefined }, false],
     ["a time as text", { ...event, ts: "now" }, false],
     ["an unknown name", { ...event, event: "tool:explode" }, false],
@@ -35,28 +38,41 @@ describe("[K1.1] the envelope", () => {
   });
 });
 
+const NEEDED: [name: string, needed: { data: object; [field: string]: unknown }][] = [
+  ["session:start", { data: { plan: { goal: "g", inputs: {} } } }],
+  ["session:fork", { data: { parent: "s" } }],
+  ["session:end", { data: { reason: "r" } }],
+  ["session:title", { data: { title: "t" } }],
+  ["session:head", { data: { reason: "undo" } }],
+  ["session:bookmark", { data: { turnId: "t" } }],
+  ["mount:add", { data: { path: "p", module: "m" } }],
+  ["mount:remove", { data: { path: "p" } }],
+  ["hook:register", { data: { event: "e" } }],
+  ["context:get", { data: { key: "k" } }],
+  ["context:set", { data: { key: "k" } }],
+  ["context:pre_compact", { data: { bytes: 0 } }],
+  ["context:post_compact", { data: { delta_bytes: 0 } }],
+  ["module:invoke", { module: "m", status: "ok", duration_ms: 0, data: { op: "o" } }],
+  ["policy:decision", { status: "deny", data: { capability: "c" } }],
+  ["artifact:write", { data: { uri: "u", bytes: 0 } }],
+  ["artifact:read", { status: "ok", data: { uri: "u" } }],
+  ["turn:start", { data: { turnId: "t", prompt: "" } }],
+  ["turn:tell", { data: { turnId: "t", text: "It" } }],
+  ["turn:interrupt", { data: { turnId: "t" } }],
+  ["turn:resume", { data: { turnId: "t" } }],
+  ["plan:create", { status: "accepted", data: { plan: planOfTools("x") } }],
+  ["plan:create", { status: "rejected", data: { plan: {} } }],
+  ["plan:end", { status: "ok", data: { success: true } }],
+  ["tool:event", { data: { toolId: "t", event: { version: "0", type: "done", ok: true } } }],
+  ["tool:start", { status: "running", data: { toolId: "t", attempt: 1 } }],
+  ["tool:end", { status: "completed", data: { toolId: "t", attempt: 1 } }],
+  ["turn:end", { status: "completed", data: { turnId: "t" } }],
+  ["ask:open", { data: { askId: "a", turnId: null, toolId: null, question: "?", reason: null, answers: [] } }],
+  ["ask:answer", { data: { askId: "a" } }],
+];
+
 describe("[K1.2] what each event must carry", () => {
-  test.each([
-    ["session:start", { data: { plan: {} } }],
-    ["session:fork", { data: { parent: "s" } }],
-    ["session:end", { data: { reason: "r" } }],
-    ["mount:add", { data: { path: "p", module: "m" } }],
-    ["mount:remove", { data: { path: "p" } }],
-    ["hook:register", { data: { event: "e" } }],
-    ["context:get", { data: { key: "k" } }],
-    ["context:set", { data: { key: "k" } }],
-    ["context:pre_compact", { data: { bytes: 0 } }],
-    ["context:post_compact", { data: { delta_bytes: 0 } }],
-    ["module:invoke", { module: "m", status: "ok", duration_ms: 0, data: { op: "o" } }],
-    ["policy:decision", { status: "deny", data: { capability: "c" } }],
-    ["artifact:write", { data: { uri: "u", bytes: 0 } }],
-    ["artifact:read", { status: "ok", data: { uri: "u" } }],
-    ["turn:start", { data: { turnId: "t", prompt: "" } }],
-    ["plan:create", { data: { plan: {} } }],
-    ["tool:start", { status: "running", data: { toolId: "t", attempt: 1 } }],
-    ["tool:end", { status: "completed", data: { toolId: "t", attempt: 1 } }],
-    ["turn:end", { status: "completed", data: { turnId: "t" } }],
-  ])("%s", (name, needed) => {
+  test.each(NEEDED)("%s", (name, needed) => {
     const event = { id: "e", ts: 1, event: name, component: "runtime", ...needed };
     expect(eventSchema.safeParse(event).success).toBe(true);
     for (const field of Object.keys(needed)) {
@@ -67,10 +83,18 @@ describe("[K1.2] what each event must carry", () => {
     }
   });
 
-  test.each(["module:invoke", "policy:decision"])("%s has a closed set of statuses", (name) => {
-    const needed = { module: "m", duration_ms: 0, data: { op: "o", capability: "c" } };
-    const event = { id: "e", ts: 1, event: name, component: "policy", status: "maybe", ...needed };
-    expect(wrongPlaces(event)).toEqual(["status"]);
+  test.each(["module:invoke", "policy:decision", "tool:end", "turn:end", "plan:end", "plan:create"])(
+    "%s has a closed set of statuses",
+    (name) => {
+      const about = { op: "o", capability: "c", toolId: "t", attempt: 1, turnId: "t", success: true, plan: {} };
+      const needed = { module: "m", duration_ms: 0, data: about };
+      const event = { id: "e", ts: 1, event: name, component: "policy", status: "maybe", ...needed };
+      expect(wrongPlaces(event)).toEqual(["status"]);
+    },
+  );
+
+  test("what is listed here is every event there is", () => {
+    expect(new Set(NEEDED.map(([name]) => name))).toEqual(new Set(EVENT_NAMES));
   });
 });
 
@@ -79,6 +103,6 @@ function wrongPlaces(event: object): string[] {
 }
 
 function nulls(): object {
-  const optional = ["module", "status", "duration_ms", "data", "error", "session_id", "request_id", "span_id"];
+  const optional = ["module", "status", "duration_ms", "error", "session_id", "request_id", "span_id"];
   return Object.fromEntries([...optional, "seq", "turn_id"].map((field) => [field, null]));
 }

@@ -2,92 +2,31 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { NarratoriaEvent } from "./event.ts";
+import {
+  logged,
+  numbered,
+  patched,
+  planned,
+  printed,
+  start,
+  tell,
+  toolEnd,
+  toolStart,
+  TURN,
+  turn,
+  turnEnd,
+} from "../../test/told-events.ts";
+import type { EventDraft } from "./event.ts";
 import { emptyView, foldView, leavesTheView } from "./fold-view.ts";
-import { foldLogLines, progressOf } from "./fold-tool-event.ts";
+import { asRun, progressOf } from "./log-lines.ts";
 import type { SessionView, ToolView } from "./session-view.ts";
 
-const TURN = { session_id: "s", turn_id: "t0" };
-const TOOL = { ...TURN, request_id: "p", span_id: "a1", module: "lamp" };
-
-type Draft = Omit<NarratoriaEvent, "id" | "ts" | "component">;
-
-/** Numbers events as the log would. */
-function numbered(...drafts: Draft[]): NarratoriaEvent[] {
-  return drafts.map((draft, index) => ({
-    id: `e${index + 1}`,
-    ts: index + 1,
-    component: "runtime",
-    seq: index + 1,
-    ...draft,
-  }));
-}
-
-const fold = (...drafts: Parameters<typeof numbered>): SessionView => foldView(emptyView("s"), numbered(...drafts));
-
-const start = (state: JsonObject = {}): Draft => ({
-  event: "session:start",
-  data: { title: "T", story: { dir: "/d", title: "S", version: "1" }, plan: { goal: "g", inputs: { state } } },
-});
-const turn = (id = "t0", parentTurnId: string | null = null, number = 0, prompt = ""): Draft => ({
-  event: "turn:start",
-  turn_id: id,
-  data: { turnId: id, parentTurnId, number, prompt, takes: [id] },
-});
-const plan = (...toolIds: string[]): Draft => ({
-  event: "plan:create",
-  ...TURN,
-  request_id: "p",
-  status: "accepted",
-  data: {
-    skills: Object.fromEntries(toolIds.map((id) => [id, "lamp"])),
-    plan: {
-      requestId: "p",
-      narrative: "You try.",
-      disabledSkills: [],
-      metadata: {
-        generationAttempt: 1,
-        parentPlanId: null,
-      },
-      tools: toolIds.map((toolId) => ({
-        toolId,
-        toolPath: "lamp",
-        dependencies: [],
-        retryPolicy: { maxRetries: 2 },
-      })),
-    },
-  },
-});
-const printed = (event: JsonObject, more: JsonObject = {}): Draft => ({
-  event: "tool:event",
-  ...TOOL,
-  data: { toolId: "x", event: { version: "0", ...event }, ...more },
-});
-const toolStart = (attempt = 1): Draft => ({
-  event: "tool:start",
-  ...TOOL,
-  span_id: `a${attempt}`,
-  data: { toolId: "x", attempt },
-});
-const toolEnd = (status: string, willRetry = false, attempt = 1): Draft => ({
-  event: "tool:end",
-  ...TOOL,
-  span_id: `a${attempt}`,
-  status,
-  duration_ms: 5,
-  data: { toolId: "x", attempt, willRetry, exitCode: 1, sandbox: "full" },
-});
-const turnEnd = (data: JsonObject = {}, status = "completed"): Draft => ({
-  event: "turn:end",
-  ...TURN,
-  status,
-  data: { turnId: "t0", narrative: "So it went.", choices: [], ...data },
-});
+const fold = (...drafts: EventDraft[]): SessionView => foldView(emptyView("s"), numbered(drafts));
 const toolIn = (view: SessionView): ToolView => view.turns[0]?.tools[0] as ToolView;
 
 describe("a turn", () => {
   test("[K1.1] begins with the story's state and ends with text and choices, in order", () => {
-    const view = fold(start({ a: 1 }), turn(), plan("x"), turnEnd({ choices: [{ label: "On" }], ending: "Home" }));
+    const view = fold(start({ a: 1 }), turn(), planned("x"), turnEnd({ choices: [{ label: "On" }], ending: "Home" }));
     expect(view.state).toEqual({ a: 1 });
     expect(view.turns[0]?.passages).toEqual([
       { kind: "text", text: "You try." },
@@ -102,13 +41,30 @@ describe("a turn", () => {
     ]);
   });
 
+  test("what is told piece by piece is one text, until something else comes between", () => {
+    const view = fold(
+      start(),
+      turn(),
+      tell("The door "),
+      tell("opens."),
+      patched({ open: true }),
+      tell("Wind."),
+      turnEnd(),
+    );
+    expect(view.turns[0]?.passages.filter(({ kind }) => kind === "text")).toEqual([
+      { kind: "text", text: "The door opens.", isTold: true },
+      { kind: "text", text: "Wind.", isTold: true },
+      { kind: "text", text: "So it went." },
+    ]);
+  });
+
   test("[T4.4] choices of tools add up, the narrator's come last, and none is offered twice", () => {
-    const choice = (...choices: (string | JsonObject)[]): Draft =>
+    const choice = (...choices: (string | JsonObject)[]): EventDraft =>
       printed({ type: "ui_event", event: "narrative_choice", payload: { choices } });
     const view = fold(
       start(),
       turn(),
-      plan("x"),
+      planned("x"),
       choice("North", { id: "s", label: "South", hint: "cold" }),
       choice("East", "North"),
       turnEnd({ choices: [{ label: "Wait" }, { label: "East" }] }),
@@ -117,26 +73,26 @@ describe("a turn", () => {
     expect(view.choices[1]).toEqual({ id: "s", label: "South", hint: "cold" });
   });
 
-  test.each<[JsonObject]>([
+  test.each<[{ event: string; payload?: JsonObject }]>([
     [{ event: "fireworks", payload: { red: true } }],
     [{ event: "narrative_choice", payload: { choices: "North" } }],
     [{ event: "narrative_choice", payload: { choices: [{ hint: "no label" }] } }],
     [{ event: "narrative_choice", payload: { choices: [" "] } }],
     [{ event: "narrative_choice" }],
   ])("[T4.4] %j becomes a placeholder that names the event and shows its payload", (event) => {
-    const view = fold(start(), turn(), plan("x"), printed({ type: "ui_event", ...event }));
+    const view = fold(start(), turn(), planned("x"), printed({ type: "ui_event", ...event }));
     expect(view.turns[0]?.passages.at(-1)).toEqual({
       kind: "placeholder",
       toolId: "x",
-      event: event["event"],
-      payload: event["payload"] ?? null,
+      event: event.event,
+      payload: event.payload ?? null,
     });
     expect(view.turns[0]?.choices).toEqual([]);
   });
 
   test("[U1.2] a patch changes the state and shows what changed, under what caused it; no change shows nothing", () => {
-    const set = printed({ type: "state_patch", patch: { torch: { lit: true } } });
-    const view = fold(start({ torch: { lit: false } }), turn(), plan("x"), set, set);
+    const set = patched({ torch: { lit: true } });
+    const view = fold(start({ torch: { lit: false } }), turn(), planned("x"), set, set);
     expect(view.state).toEqual({ torch: { lit: true } });
     expect(view.turns[0]?.passages.slice(1)).toEqual([
       { kind: "changes", toolId: "x", eventId: "e4", changes: [{ path: "/torch/lit", before: false, after: true }] },
@@ -147,7 +103,7 @@ describe("a turn", () => {
     const view = fold(
       start(),
       turn(),
-      plan("x"),
+      planned("x"),
       toolStart(),
       printed({ type: "error", errorCode: "E", errorMessage: "ouch" }),
     );
@@ -157,11 +113,11 @@ describe("a turn", () => {
 
   test("[T4.3] an asset has an address only when it is stored", () => {
     const asset = { toolId: "x", assetId: "i", kind: "image", mediaType: "image/png" };
-    const event = { type: "asset", assetId: "i", kind: "image", mediaType: "image/png", path: "i.png" };
+    const event = { type: "asset" as const, assetId: "i", kind: "image", mediaType: "image/png", path: "i.png" };
     const view = fold(
       start(),
       turn(),
-      plan("x"),
+      planned("x"),
       printed(event, { asset: { ...asset, status: "stored", sha256: "f", bytes: 1 } }),
       printed(event, { asset: { ...asset, status: "refused", reason: "gone" } }),
     );
@@ -171,12 +127,12 @@ describe("a turn", () => {
   });
 
   test("[Z1.4] [K1.9] an interruption ends what ran and what was asked; a resumption runs again", () => {
-    const asked: Draft = {
+    const asked: EventDraft = {
       event: "ask:open",
       ...TURN,
       data: { askId: "q", turnId: "t0", toolId: "x", question: "?", reason: null, answers: [] },
     };
-    const interrupted = fold(start(), turn(), plan("x", "y"), toolStart(), asked, {
+    const interrupted = fold(start(), turn(), planned("x", "y"), toolStart(), asked, {
       event: "turn:interrupt",
       ...TURN,
       data: { turnId: "t0" },
@@ -187,14 +143,12 @@ describe("a turn", () => {
       "failed INTERRUPTED",
       "pending undefined",
     ]);
-    const resumed = foldView(interrupted, [
-      { ...numbered({ event: "turn:resume", ...TURN, data: { turnId: "t0" } })[0], seq: 9 } as NarratoriaEvent,
-    ]);
+    const resumed = foldView(interrupted, numbered([{ event: "turn:resume", ...TURN, data: { turnId: "t0" } }], 9));
     expect(resumed.turns[0]?.status).toBe("running");
   });
 
   test("[N1.2] a rejected plan shows its place in the chain and its problems", () => {
-    const problems = [{ pointer: "/tools", code: "BAD_VALUE", message: "no list" }];
+    const problems = [{ pointer: "/tools", code: "BAD_VALUE" as const, message: "no list" }];
     const stamped = { requestId: "r", disabledSkills: ["lamp"], metadata: { generationAttempt: 3, parentPlanId: "q" } };
     const view = fold(start(), turn(), {
       event: "plan:create",
@@ -219,11 +173,11 @@ describe("a tool", () => {
     const events = [
       start(),
       turn(),
-      plan("x"),
+      planned("x"),
       toolStart(),
-      toolEnd("failed", true),
+      toolEnd("failed", { willRetry: true }),
       toolStart(2),
-      toolEnd("completed", false, 2),
+      toolEnd("completed", { attempt: 2 }),
     ] as const;
     const statuses = events.map((_, count) => fold(...events.slice(0, count + 1)).turns[0]?.tools[0]?.status);
     expect(statuses.slice(2)).toEqual(["pending", "running", "retrying", "retrying", "completed"]);
@@ -250,28 +204,26 @@ describe("a tool", () => {
         { current: 1, total: 0 },
         { progress: "half" },
         null,
-      ].map(progressOf),
+      ].map((fields) => progressOf(fields)),
     ).toEqual([0.5, 0.25, 1, 0, null, null, null]);
-    const line = (message: string, fields?: JsonObject): Draft =>
-      printed({ type: "log", level: "info", message, ...(fields && { fields }) });
-    const view = fold(start(), turn(), plan("x"), toolStart(), line("a", { progress: 0.4 }), line("b"));
+    const view = fold(start(), turn(), planned("x"), toolStart(), logged("a", { progress: 0.4 }), logged("b"));
     expect(toolIn(view)).toMatchObject({ logCount: 2, message: "b", progress: 0.4 });
-    expect(toolIn(foldView(view, [{ ...numbered(toolStart(2))[0], seq: 99 } as NarratoriaEvent])).progress).toBeNull();
+    expect(toolIn(foldView(view, numbered([toolStart(2)], 99))).progress).toBeNull();
   });
 
   test("[K1.1] a run of log lines folds to the same as line by line", () => {
     const fields = fc.option(fc.record({ progress: fc.double({ min: 0, max: 1, noNaN: true }) }), { nil: undefined });
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fields), { minLength: 1 }), (lines) => {
-        const before = fold(start(), turn(), plan("x"), toolStart());
-        const events = lines.map(([message, given], index) => {
-          const [event] = numbered(printed({ type: "log", level: "info", message, ...(given && { fields: given }) }));
-          return { ...event, seq: 5 + index } as NarratoriaEvent;
-        });
-        const last = events.at(-1) as NarratoriaEvent;
+        const before = fold(start(), turn(), planned("x"), toolStart());
+        const events = numbered(
+          lines.map(([message, given]) => logged(message, given)),
+          5,
+        );
+        const last = events.at(-1);
+        if (last?.event !== "tool:event") throw new Error("the last is a log line");
         const progress = lines.reduce<number | null>((latest, [, given]) => progressOf(given) ?? latest, null);
-        const atOnce = { ...foldLogLines(before, last, { count: lines.length, progress }), seq: last.seq ?? 0 };
-        expect(atOnce).toEqual(foldView(before, events));
+        expect(foldView(before, [asRun(last, { count: lines.length, progress })])).toEqual(foldView(before, events));
       }),
     );
   });
@@ -279,7 +231,7 @@ describe("a tool", () => {
 
 describe("a session", () => {
   test("[U1.8] an event that was folded before changes nothing: a resumed stream may repeat itself", () => {
-    const events = numbered(start(), turn(), plan("x"), printed({ type: "state_patch", patch: { n: 1 } }), turnEnd());
+    const events = numbered([start(), turn(), planned("x"), patched({ n: 1 }), turnEnd()]);
     const whole = foldView(emptyView("s"), events);
     fc.assert(
       fc.property(fc.nat(4), fc.nat(4), (cut, back) => {
@@ -290,29 +242,37 @@ describe("a session", () => {
   });
 
   test("[K1.1] nothing the caller holds is changed in place", () => {
-    const before = fold(start(), turn(), plan("x"), toolStart());
+    const before = fold(start(), turn(), planned("x"), toolStart());
     const copy = structuredClone(before);
-    foldView(before, [{ ...numbered(turnEnd())[0], seq: 50 } as NarratoriaEvent]);
+    foldView(before, numbered([turnEnd()], 50));
     expect(before).toEqual(copy);
   });
 
   test("titles, bookmarks and the end", () => {
-    const mark = (name: string | null): Draft => ({ event: "session:bookmark", data: { turnId: "t0", name } });
-    expect(fold(start(), mark("here"), { event: "session:title", data: { title: "New" } })).toMatchObject({
+    const mark = (name: string | null): EventDraft => ({
+      event: "session:bookmark",
+      component: "kernel",
+      data: { turnId: "t0", name },
+    });
+    expect(
+      fold(start(), mark("here"), { event: "session:title", component: "kernel", data: { title: "New" } }),
+    ).toMatchObject({
       title: "New",
       bookmarks: { t0: "here" },
     });
-    expect(fold(start(), mark("here"), mark(null), { event: "session:end", data: { reason: "over" } })).toMatchObject({
+    expect(
+      fold(start(), mark("here"), mark(null), { event: "session:end", component: "kernel", data: { reason: "over" } }),
+    ).toMatchObject({
       bookmarks: {},
       ended: true,
     });
   });
 
   test("undo shows the turn before, and says that the state must be fetched", () => {
-    const head: Draft = { event: "session:head", data: { turnId: "t0", reason: "undo" } };
+    const head: EventDraft = { event: "session:head", component: "kernel", data: { turnId: "t0", reason: "undo" } };
     const view = fold(start(), turn(), turnEnd({ choices: [{ label: "On" }] }), turn("t1", "t0", 1, "go"), head);
     expect([view.headTurnId, view.turns.length, view.turnCount, view.choices]).toEqual(["t0", 1, 1, [{ label: "On" }]]);
-    expect(numbered(head, turn()).map(leavesTheView)).toEqual([true, false]);
+    expect(numbered([head, turn()]).map(leavesTheView)).toEqual([true, false]);
   });
 
   test("a turn beside another replaces it on the way to the head", () => {

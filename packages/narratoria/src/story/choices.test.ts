@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@narratoria/tool/json";
+import type { UiEvent } from "@narratoria/tool/protocol";
+import { choicesIn, withChoices } from "./choices.ts";
+
+const offered = (payload?: JsonObject, event = "narrative_choice"): UiEvent => ({
+  version: "0",
+  type: "ui_event",
+  event,
+  ...(payload && { payload }),
+});
+
+describe("[T4.4] what a tool offers", () => {
+  test("is texts, or labels with more about them; what is of another kind is left out", () => {
+    const choices = ["North", { label: "South", id: "s", hint: "cold", difficulty: 3, colour: "red" }];
+    const odd = [{ label: "East", id: 4, hint: null, difficulty: "hard" }];
+    expect(choicesIn(offered({ choices: [...choices, ...odd] }))).toEqual([
+      { label: "North" },
+      { label: "South", id: "s", hint: "cold", difficulty: 3 },
+      { label: "East", difficulty: "hard" },
+    ]);
+    expect(choicesIn(offered({ choices: [] }))).toEqual([]);
+  });
+
+  test.each<[what: string, event: UiEvent]>([
+    ["another event", offered({ choices: ["North"] }, "fireworks")],
+    ["no payload", offered()],
+    ["no list", offered({ choices: "North" })],
+    ["a blank text among them", offered({ choices: ["North", " "] })],
+    ["a blank label", offered({ choices: [{ label: "\t" }] })],
+    ["no label", offered({ choices: [{ id: "s" }] })],
+    ["a number", offered({ choices: [1] })],
+    ["nothing", offered({ choices: [null] })],
+  ])("%s is no choice at all", (_, event) => {
+    expect(choicesIn(event)).toBeNull();
+  });
+});
+
+test("[T4.4] choices add up in order, and none is offered twice", () => {
+  const labels = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d")).map((all) => all.map((label) => ({ label })));
+  fc.assert(
+    fc.property(labels, labels, (before, more) => {
+      const held = [structuredClone(before), structuredClone(more)];
+      const all = withChoices(before, more);
+      expect(all.map(({ label }) => label)).toEqual([...new Set([...before, ...more].map(({ label }) => label))]);
+      expect([before, more]).toEqual(held);
+    }),
+  );
+});

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Telling } from "./session-state.ts";
+import { latestTellings, sizeOfTelling, sizeOfTellings } from "./tellings.ts";
+
+const telling = fc.record({ prompt: fc.option(fc.string()), narrative: fc.string({ unit: "grapheme" }) });
+
+test("a telling weighs its bytes, and a little for itself", () => {
+  expect(sizeOfTelling({ prompt: null, narrative: "" })).toBe(64);
+  expect(sizeOfTelling({ prompt: "go", narrative: "é" })).toBe(68);
+  expect(
+    sizeOfTellings([
+      { prompt: "go", narrative: "é" },
+      { prompt: null, narrative: "" },
+    ]),
+  ).toBe(132);
+});
+
+test("[N1.1] the longest row of latest tellings that fits is kept: with one more it would not", () => {
+  fc.assert(
+    fc.property(fc.array(telling), fc.nat(600), (tellings, mostBytes) => {
+      const kept = latestTellings(tellings, mostBytes);
+      expect(tellings.slice(tellings.length - kept.length)).toEqual(kept);
+      expect(sizeOfTellings(kept)).toBeLessThanOrEqual(mostBytes);
+      const longer = tellings.slice(tellings.length - kept.length - 1);
+      if (kept.length < tellings.length) expect(sizeOfTellings(longer)).toBeGreaterThan(mostBytes);
+    }),
+  );
+});
+
+test("[N1.1] kept turn by turn, they are the same as read back from the end", () => {
+  fc.assert(
+    fc.property(fc.array(telling), fc.nat(600), (tellings, mostBytes) => {
+      const turnByTurn = tellings.reduce<readonly Telling[]>(
+        (kept, next) => latestTellings([...kept, next], mostBytes),
+        [],
+      );
+      expect(turnByTurn).toEqual(latestTellings(tellings, mostBytes));
+    }),
+  );
+});
+
+test("where all fit, the caller gets its own list back", () => {
+  const tellings = [{ prompt: null, narrative: "x" }];
+  expect(latestTellings(tellings, 65)).toBe(tellings);
+  expect(latestTellings(tellings, 64)).toEqual([]);
+});
