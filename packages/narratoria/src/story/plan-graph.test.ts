@@ -71,7 +71,7 @@ describe("[P1.2] dependencies", () => {
 describe("[X1.7] large graphs", () => {
   const size = 100_000;
 
-  test("a chain of 100,000 tools, in either order, costs no stack", () => {
+  test("a chain of 100,000 tools, in either order, costs no stack", { tags: "large" }, () => {
     const chain = Array.from({ length: size }, (_, i) => ({
       toolId: `t${i}`,
       dependencies: i === 0 ? [] : [`t${i - 1}`],
@@ -80,14 +80,14 @@ describe("[X1.7] large graphs", () => {
     expect(findGraphProblems(chain.toReversed())).toEqual([]);
   });
 
-  test("a ring of 100,000 tools is named by its beginning", () => {
+  test("a ring of 100,000 tools is named by its beginning", { tags: "large" }, () => {
     const ring = Array.from({ length: size }, (_, i) => ({ toolId: `t${i}`, dependencies: [`t${(i + 1) % size}`] }));
     const [problem, ...others] = findGraphProblems(ring);
     expect(problem?.message).toMatch(/: t0 -> t1 -> .* -> t49 -> \(99950 more\) -> t0$/);
     expect(others).toEqual([]);
   });
 
-  test("200,000 unknown dependencies of one tool are all listed", () => {
+  test("200,000 unknown dependencies of one tool are all listed", { tags: "large" }, () => {
     const dependencies = Array.from({ length: 200_000 }, (_, i) => `missing${i}`);
     expect(findGraphProblems([{ toolId: "a", dependencies }])).toHaveLength(200_000);
   });

@@ -139,7 +139,7 @@ describe("[P1.2] rejecting a plan", () => {
     expect(problemsOf(plan)).toEqual([`BAD_VALUE ${pointer}`]);
   });
 
-  test("100,000 tools in a chain are fine, one more is not", () => {
+  test("100,000 tools in a chain are fine, one more is not", { tags: "large" }, () => {
     const tools = Array.from({ length: 100_001 }, (_, i) =>
       tool(`t${i}`, { dependencies: i === 0 ? [] : [`t${i - 1}`] }),
     );
