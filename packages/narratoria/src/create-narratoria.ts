@@ -200,6 +200,7 @@ async function composeSessions(
       sweep: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
     },
     beginTurn: (session, start) => beginTurn(turnHost, session, start),
+    endProcessesOf: (sessionId) => narratoria.runner.endSession(sessionId),
     leftovers: options.readOnly ? null : { end: endLeftoverTools },
   });
   return {

@@ -16,6 +16,7 @@ import type {
   Refusal,
   SessionService,
   SessionSummary,
+  StreamedEvent,
   TreeNode,
 } from "../src/runtime/seams/session-service.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
@@ -190,11 +191,15 @@ function shown(turn: TurnView, known: readonly boolean[]): object {
   return { turnId, parentTurnId, number, prompt, status, startedAt, endedAt, passages, choices, ending, tools };
 }
 
+/** All there is: whoever opened the file has written before this, so the end is reached when a page brings nothing. */
 async function streamAfter(sessions: SessionService, sessionId: string, after: number): Promise<NarratoriaEvent[]> {
   const events: NarratoriaEvent[] = [];
-  const reader = { event: (event: NarratoriaEvent) => events.push(event) > 0, closed: () => {} };
-  const following = await answer(sessions.follow(sessionId, after, reader));
-  following.resume();
+  const take = (streamed: StreamedEvent): boolean => events.push(streamed.event()) > 0;
+  const following = await answer(sessions.follow(sessionId, after, { take, closed: () => {} }));
+  for (let heard = -1; heard < events.length;) {
+    heard = events.length;
+    for (let round = 0; round < 20; round++) await new Promise((go) => setImmediate(go));
+  }
   following.close();
   return events;
 }
