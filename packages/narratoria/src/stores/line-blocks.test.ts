@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFollowers } from "../runtime/sessions/followers.ts";
 import { logInto } from "../../test/log-into.ts";
+import type { StreamedEvent } from "../runtime/seams/session-service.ts";
 import type { LogDetail, Store } from "../runtime/seams/store.ts";
+import { createAncestry } from "../runtime/turns/ancestry.ts";
 import type { EventOf, NarratoriaEvent } from "../story/event.ts";
 import { emptyView, foldView } from "../story/fold-view.ts";
 import { planSchema } from "../story/plan.ts";
@@ -40,12 +42,18 @@ describe("[U1.5] a million log lines for a reader who wants only the latest", ()
     expect(messageOf(whole)).toHaveLength(5_000_000);
   });
 
-  test("a reader gets them in order with all that happened between", () => {
+  test("a reader gets them in order with all that happened between", async () => {
     using made = storeWithLines([3, 2]);
     const seen: string[] = [];
-    const followers = createFollowers(made.store);
-    const take = (event: NarratoriaEvent): boolean => seen.push(`${event.seq} ${event.event}`) > 0;
-    followers.follow("s", 0, { event: take, closed: () => {} }, "runs").resume();
+    const followers = createFollowers(made.store, createAncestry(made.store));
+    await new Promise<void>((resolve) => {
+      const take = (streamed: StreamedEvent): boolean => {
+        seen.push(`${streamed.seq} ${streamed.event().event}`);
+        if (streamed.seq === made.store.lastSeq("s")) resolve();
+        return true;
+      };
+      followers.follow("s", 0, { take, closed: () => {} }, "runs");
+    });
     expect(seen).toEqual([
       "1 session:start",
       "2 turn:start",
