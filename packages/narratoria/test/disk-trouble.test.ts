@@ -98,7 +98,7 @@ const WRITES = [
   ..."create prompt retry undo moveHead fork rename bookmark setContext enableSkill end remove import".split(" "),
 ];
 
-test.each(TROUBLES)("[Z1.5] every call on a disk that is %s is refused in words or answered", async (_, error, words) => {
+test.each(TROUBLES)("[Z1.4] every call on a disk that is %s is refused in words or answered", async (_, error, words) => {
   const played = await play();
   const { host, breakDisk } = played;
   const calls = callsOn(host.sessions, played);
@@ -114,7 +114,7 @@ test.each(TROUBLES)("[Z1.5] every call on a disk that is %s is refused in words 
   await calls.close();
 });
 
-test("[Z1.5] when there is room again, all of it works", async () => {
+test("[Z1.4] when there is room again, all of it works", async () => {
   const played = await play();
   const { host, breakDisk, session } = played;
   breakDisk(TROUBLES[0]?.[1] ?? null);

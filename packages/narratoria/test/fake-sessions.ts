@@ -1,5 +1,6 @@
 /** Sessions in memory for tests of the server: one story, one log each, and a count of who follows. No turn ever runs. */
 import { randomUUID } from "node:crypto";
+import type { Json } from "@narratoria/tool/json";
 import type {
   AssetFile,
   Refusal,
@@ -30,6 +31,7 @@ interface FakeSession {
   log: StreamedEvent[];
   readers: Set<{ deliver: () => void; reader: StreamReader }>;
   taken: number;
+  context: Map<string, Json>;
 }
 
 export const NO_TOOLS: ToolDirectory = {
@@ -56,7 +58,7 @@ export function createFakeSessions(): FakeSessions {
     };
   const add = (): string => {
     const sessionId = randomUUID();
-    sessions.set(sessionId, { view: emptyView(sessionId), log: [], readers: new Set(), taken: 0 });
+    sessions.set(sessionId, { view: emptyView(sessionId), log: [], readers: new Set(), taken: 0, context: new Map() });
     return sessionId;
   };
 
@@ -95,8 +97,12 @@ export function createFakeSessions(): FakeSessions {
     rename: async (id, title) => withSession(id, ({ view }) => Object.assign(view, { title })),
     bookmark: moved("bookmark"),
     enableSkill: moved("enableSkill"),
-    getContext: async (id, key) => withSession(id, () => ({ key, value: null })),
-    setContext: async (id, key, value) => withSession(id, () => ({ key, value })),
+    getContext: async (id, key) => withSession(id, ({ context }) => ({ key, value: context.get(key) ?? null })),
+    setContext: async (id, key, value) =>
+      withSession(id, ({ context }) => {
+        context.set(key, value);
+        return { key, value };
+      }),
     end: async (id) => withSession(id, ({ view }) => Object.assign(view, { ended: true })),
     remove: async (id) =>
       withSession(id, ({ readers }) => {

@@ -97,7 +97,7 @@ function upTo(last: number, first = 1): number[] {
   return Array.from({ length: last - first + 1 }, (_, n) => first + n);
 }
 
-describe("[U1.4] a reader", () => {
+describe("[U1.8] a reader", () => {
   test("hears what is stored, then what happens, each once", async () => {
     fill(1_200);
     const heard = follow();

@@ -6,7 +6,7 @@ function open(): ScriptedHost {
   return createScriptedHost({ narrate: ({ prompt }) => end(`Told ${prompt}.`) });
 }
 
-describe("[U1.8] a long session's view", () => {
+describe("a long session's view", () => {
   test("has its latest turns, however many there were, and says how many lie before them", async () => {
     const host = open();
     const session = await host.begin();

@@ -47,7 +47,7 @@ function linesOf(file: Buffer): string[] {
 const LIMITS: UnpackingLimits = { bytes: 100_000, bytesPerByte: 10, bytesInAll: 1_000_000, records: 100 };
 const TOO_LARGE = { kind: "wrong", message: "the file unpacks to more than a session can be" };
 
-describe("[Z1.8] what is unpacked is counted while it is unpacked", () => {
+describe("[Z1.7] what is unpacked is counted while it is unpacked", () => {
   test("a file within the limits is taken", async () => {
     const file = await exported(200);
     expect(await checkSessionFile(Readable.from([file]), folder, LIMITS)).toMatchObject({ kind: "checked" });
@@ -86,7 +86,7 @@ describe("[Z1.8] what is unpacked is counted while it is unpacked", () => {
   });
 });
 
-describe("[Z1.8] where a story lies", () => {
+describe("where a story lies", () => {
   test("is not told in a file", async () => {
     const file = await exported(0);
     const start = linesOf(file).find((line) => line.includes("session:start"));

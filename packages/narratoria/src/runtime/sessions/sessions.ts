@@ -66,6 +66,25 @@ export function createSessions(parts: SessionsParts): SessionService {
   const { begin, ...turns } = play;
   const { newId } = ids;
 
+  let closing: Promise<void> | null = null;
+  async function closeAll(): Promise<void> {
+    const running = open.all().flatMap((session) => (session.running === null ? [] : [session.running]));
+    for (const turn of running) turn.stop.abort(new CancelReason("shutdown"));
+    await Promise.all(running.map(({ finished }) => finished));
+    for (const { sessionId } of open.all()) settleIfPossible(sessionId);
+    followers.close();
+    await shelf.close();
+    store.close();
+  }
+
+  function settleIfPossible(sessionId: string): void {
+    try {
+      log.settle(sessionId);
+    } catch {
+      // Then its turn counts as interrupted when the next host starts.
+    }
+  }
+
   return refuseOnDiskTrouble({
     ...createReadings({ store, ancestry, shelf, open, log, assetFile: assets.file }),
     ...createLifecycle({ store, ancestry, shelf, open, log, catchUp, followers, assets, begin, newId }),
@@ -80,15 +99,7 @@ export function createSessions(parts: SessionsParts): SessionService {
       return followers.follow(sessionId, after > session.present().seq ? 0 : after, reader, logs);
     },
 
-    async close() {
-      const running = open.all().flatMap((session) => (session.running === null ? [] : [session.running]));
-      for (const turn of running) turn.stop.abort(new CancelReason("shutdown"));
-      await Promise.all(running.map(({ finished }) => finished));
-      for (const { sessionId } of open.all()) log.settle(sessionId);
-      followers.close();
-      await shelf.close();
-      store.close();
-    },
+    close: () => (closing ??= closeAll()),
   });
 }
 
