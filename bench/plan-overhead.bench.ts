@@ -4,8 +4,13 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createNarratoria, LIMITS } from "../packages/narratoria/src/create-narratoria.ts";
-import { executePlan } from "../packages/narratoria/src/runtime/execution/execute-plan.ts";
+import { createNarratoria } from "../packages/narratoria/src/create-narratoria.ts";
+import { createEventLog, foldingInto, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
+import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
+import { createDeadlines } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
+import type { PlanScene } from "../packages/narratoria/src/runtime/seams/engine.ts";
+import { NOBODY } from "../packages/narratoria/src/runtime/seams/player.ts";
+import { createResultFold } from "../packages/narratoria/src/story/fold-result.ts";
 import { bareTool } from "../packages/narratoria/src/runtime/mounts/resolve-tool.ts";
 import { parsePlan } from "../packages/narratoria/src/story/plan.ts";
 import { compareInterleaved, type Benchmark, type Row } from "./compare.ts";
@@ -50,17 +55,25 @@ async function runPlan(
   const reading = parsePlan({ requestId: "bench", tools });
   if (reading.kind === "invalid") throw new Error("the plan of this benchmark is invalid");
   const resolved = new Map(tools.map(({ toolId }) => [toolId, bareTool(tool, "tool")]));
-  const context = {
-    ...narratoria,
-    storyDir: folder,
-    limits: LIMITS,
-    emit: () => {},
-    sizedState: () => ({ value: {}, size: 2 }),
+  const results = createResultFold(reading.plan);
+  const log = createEventLog(narratoria.clock, []);
+  const scene: PlanScene = {
+    whose: { story: { dir: folder, title: "Bench" }, sessionId: null },
+    log: foldingInto(
+      results,
+      writeEach((draft) => log.append(draft)),
+    ),
+    consent: consentOf(narratoria.policy, narratoria.sandboxLevel),
+    player: NOBODY,
+    deadlines: createDeadlines(narratoria.clock),
+    state: () => ({ value: {}, size: 2 }),
   };
+  const order = { plan: reading.plan, tools: resolved, settled: new Set<string>(), results };
   const began = performance.now();
-  const result = await executePlan(reading.plan, resolved, context, new AbortController().signal);
-  if (!result.success) throw new Error("a tool failed");
-  return performance.now() - began;
+  await narratoria.engine.execute(order, scene, new AbortController().signal);
+  const elapsed = performance.now() - began;
+  if (!results.result({}).success) throw new Error("a tool failed");
+  return elapsed;
 }
 
 async function bareLoop(folder: string, tool: string): Promise<number> {

@@ -1,11 +1,14 @@
 /** What a call of a Python function costs: in a fork of a warm process, against starting Python with the same imports. */
+import type { MountRunner } from "../packages/narratoria/src/runners/mount-runner.ts";
+import type { AttemptReport } from "../packages/narratoria/src/runtime/seams/tool-runner.ts";
+import { portTo } from "../packages/narratoria/test/attempt-port.ts";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPythonRunner, type PythonRunner } from "../packages/narratoria/src/runners/python/runner.ts";
+import { createPythonRunner } from "../packages/narratoria/src/runners/python/runner.ts";
 import { mountManifest } from "../packages/narratoria/src/runtime/mounts/read-manifest.ts";
 import type { ResolvedTool } from "../packages/narratoria/src/runtime/seams/resolved-tool.ts";
 import { chooseSandbox } from "../packages/narratoria/src/sandbox/choose-sandbox.ts";
@@ -54,22 +57,26 @@ function mount(storyDir: string): ResolvedTool {
   return reading.tool;
 }
 
-async function call(runner: PythonRunner, tool: ResolvedTool): Promise<number> {
+async function call(runner: MountRunner, tool: ResolvedTool): Promise<number> {
   const began = performance.now();
   await report(runner, tool);
   return performance.now() - began;
 }
 
-async function report(runner: PythonRunner, tool: ResolvedTool): ReturnType<PythonRunner["run"]> {
-  const where = { tool, storyDir: tool.dir, sessionId: null, secrets: {}, timeoutMs: 10_000 };
+async function report(runner: MountRunner, tool: ResolvedTool): Promise<AttemptReport> {
+  const where = { tool, storyDir: tool.dir, storyTitle: "Bench", sessionId: null, secrets: {}, timeoutMs: 10_000 };
   const what = { requestId: randomUUID(), operation: "run", input: { name: "Ada" }, dependencies: {}, state: null };
-  const made = await runner.run({ ...where, ...what }, () => undefined, new AbortController().signal);
+  const made = await runner.run(
+    { ...where, ...what },
+    portTo(() => undefined),
+    new AbortController().signal,
+  );
   if (made.outcome.kind !== "completed") throw new Error(JSON.stringify(made.outcome));
   return made;
 }
 
 /** The same interpreter on both sides. */
-async function pythonPath(runner: PythonRunner, tool: ResolvedTool): Promise<string> {
+async function pythonPath(runner: MountRunner, tool: ResolvedTool): Promise<string> {
   return (await report(runner, tool)).trace["python_path"] as string;
 }
 

@@ -223,7 +223,7 @@ test("[Z1.4] [X1.6] a host that is closed interrupts its turns, and they can be 
   expect(ok(await second.sessions.view(session)).turns.at(-1)?.status).toBe("interrupted");
   ok(await second.sessions.resume(session, turnId));
   await second.sessions.idle(session);
-  expect(second.calls.map(({ tool }) => tool.skill)).toEqual(["bell"]);
+  expect(second.calls.map(({ tool }) => tool.tool)).toEqual(["bell"]);
   const ended = streamOf(second.store, session).filter(
     ({ event, turn_id }) => event === "turn:end" && turn_id === turnId,
   );

@@ -11,7 +11,11 @@ const TROUBLES: [string, Error, string][] = [
   ["full", Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 }), "no room"],
   ["full, says the file system", Object.assign(new Error("write"), { code: "ENOSPC" }), "no room"],
   ["full for this user", Object.assign(new Error("write"), { code: "EDQUOT" }), "no room"],
-  ["failing", Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 10 | (3 << 8) }), "disk could not be read"],
+  [
+    "failing",
+    Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 10 | (3 << 8) }),
+    "disk could not be read",
+  ],
   ["failing, says the file system", Object.assign(new Error("read"), { code: "EIO" }), "disk could not be read"],
   ["read-only", Object.assign(new Error("attempt to write a readonly database"), { errcode: 8 }), "only be read"],
   ["read-only, says the file system", Object.assign(new Error("open"), { code: "EROFS" }), "only be read"],
@@ -55,7 +59,10 @@ async function play(): Promise<Played> {
 }
 
 /** One call of every method there is; who adds a method must say here how it is called. */
-function callsOn(sessions: SessionService, { session, turn, file }: Played): Record<keyof SessionService, () => Promise<unknown>> {
+function callsOn(
+  sessions: SessionService,
+  { session, turn, file }: Played,
+): Record<keyof SessionService, () => Promise<unknown>> {
   const reader = { take: () => true, closed: () => {} };
   return {
     stories: () => sessions.stories(),
@@ -98,21 +105,24 @@ const WRITES = [
   ..."create prompt retry undo moveHead fork rename bookmark setContext enableSkill end remove import".split(" "),
 ];
 
-test.each(TROUBLES)("[Z1.4] every call on a disk that is %s is refused in words or answered", async (_, error, words) => {
-  const played = await play();
-  const { host, breakDisk } = played;
-  const calls = callsOn(host.sessions, played);
-  expect(Object.keys(calls).toSorted()).toEqual(Object.keys(host.sessions).toSorted());
-  breakDisk(error);
-  const refused: string[] = [];
-  for (const [name, call] of Object.entries(calls)) {
-    if (name === "close") continue;
-    const answer = await call();
-    if (isRefusal(answer) && answer.message.includes(words)) refused.push(name);
-  }
-  expect(refused.toSorted()).toEqual(WRITES.toSorted());
-  await calls.close();
-});
+test.each(TROUBLES)(
+  "[Z1.4] every call on a disk that is %s is refused in words or answered",
+  async (_, error, words) => {
+    const played = await play();
+    const { host, breakDisk } = played;
+    const calls = callsOn(host.sessions, played);
+    expect(Object.keys(calls).toSorted()).toEqual(Object.keys(host.sessions).toSorted());
+    breakDisk(error);
+    const refused: string[] = [];
+    for (const [name, call] of Object.entries(calls)) {
+      if (name === "close") continue;
+      const answer = await call();
+      if (isRefusal(answer) && answer.message.includes(words)) refused.push(name);
+    }
+    expect(refused.toSorted()).toEqual(WRITES.toSorted());
+    await calls.close();
+  },
+);
 
 test("[Z1.4] when there is room again, all of it works", async () => {
   const played = await play();

@@ -52,7 +52,13 @@ function logLines(from: number, count: number): void {
   const texts = Array.from({ length: count }, (_, n) =>
     JSON.stringify({ version: "0", type: "log", level: "info", message: `line ${from + n}` }),
   );
-  const draft = { event: "tool:event", component: "runner", turn_id: "t", span_id: "a", data: { toolId: "x" } } as const;
+  const draft = {
+    event: "tool:event",
+    component: "runner",
+    turn_id: "t",
+    span_id: "a",
+    data: { toolId: "x" },
+  } as const;
   log.appendLines(SESSION, draft, from, texts, null);
 }
 

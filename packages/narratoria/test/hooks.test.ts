@@ -1,6 +1,6 @@
 /** Hooks around real turns: observers that misbehave, and gates that say no, change things, ask, or say nothing. */
 import { describe, expect, test } from "vitest";
-import type { HookEvent } from "../src/runtime/policy/hooks.ts";
+import type { GateEvent } from "../src/runtime/policy/hooks.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
 import { createFakeClock } from "./fake-clock.ts";
@@ -19,7 +19,7 @@ const lastTurn = async (host: ScriptedHost, session: string): Promise<TurnView |
   ok(await host.sessions.view(session)).turns.at(-1);
 
 /** A gate is told more than the event will hold: a tool's input, say. */
-const told = (event: HookEvent, field: string): unknown => Reflect.get(event.data, field);
+const told = (event: GateEvent, field: string): unknown => Reflect.get(event.data, field);
 
 describe("[K1.4] observers", () => {
   test("hear of what matches, in order, by priority, ties by registration; and are in the log", async () => {
@@ -93,7 +93,7 @@ describe("[K1.4] gates", () => {
 
   test("may change what they are asked about, one after the other", async () => {
     const host = open();
-    const modify = (event: string, name: string, change: (event: HookEvent) => object) =>
+    const modify = (event: string, name: string, change: (event: GateEvent) => object) =>
       host.hooks.register({
         name,
         priority: 1,

@@ -210,9 +210,9 @@ describe("[T4.3] assets that lead elsewhere", () => {
     const store = createAssetFolder(join(folder, "asset-store"));
     const results: Record<string, string> = {};
     const { report } = await hostile("strange-assets.py", host, {
-      sink: async ({ event, assetFile }) => {
-        if (event.type !== "asset" || assetFile === undefined) return undefined;
-        const taken = await store.take(assetFile);
+      sink: async ({ event, asset }) => {
+        if (event.type !== "asset" || asset === undefined) return undefined;
+        const taken = await store.take(asset);
         results[event.assetId] = taken.kind === "stored" ? "stored" : taken.reason;
         return undefined;
       },

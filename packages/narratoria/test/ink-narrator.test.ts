@@ -5,6 +5,7 @@ import { NARRATOR_KINDS } from "../src/narrators/narrator-kinds.ts";
 import { loadStory, type NarratorKind } from "../src/runtime/mounts/load-story.ts";
 import type { Narrator } from "../src/runtime/seams/narrator.ts";
 import { makeStoryFolder, startSession, type Fate, type Session } from "./narrator-session.ts";
+import { SILENT_STAGE } from "./silent-stage.ts";
 
 const CELLAR = `
 EXTERNAL ok(id)
@@ -192,10 +193,14 @@ describe("plans", () => {
       seed: 1,
     };
     const ask = (plans: Parameters<Narrator["next"]>[0]["plans"]) =>
-      narrator.next({ prompt: "light the torch", context, disabledSkills: [], plans }, new AbortController().signal);
+      narrator.next(
+        { prompt: "light the torch", context, disabledSkills: [], plans, sessionId: null },
+        SILENT_STAGE,
+        new AbortController().signal,
+      );
     const first = await ask([]);
     if (first.kind !== "plan") throw new Error("no plan");
-    const second = await ask([{ kind: "rejected", plan: first.plan, problems: [] }]);
+    const second = await ask([{ kind: "rejected", plan: first.plan as object as { requestId: string }, problems: [] }]);
     expect(second).toMatchObject({ kind: "end", narrative: "You reach for the torch.\n\nThe torch is damp." });
   });
 });

@@ -15,7 +15,9 @@ describe("a long session's view", () => {
       const view = ok(await host.sessions.view(session));
       expect(view.turns.length).toBeLessThanOrEqual(100);
       expect(view.turns.at(-1)?.prompt).toBe(`prompt ${turn}`);
-      expect(view.turns.map(({ number }) => number)).toEqual(view.turns.map((_, n) => turn - view.turns.length + 1 + n));
+      expect(view.turns.map(({ number }) => number)).toEqual(
+        view.turns.map((_, n) => turn - view.turns.length + 1 + n),
+      );
       expect(view.turnCount).toBe(turn + 1);
     }
     // Short again after it became too long, and growing since.

@@ -3,8 +3,7 @@ import { randomUUID } from "node:crypto";
 import { systemClock } from "../src/runtime/seams/clock.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
 import { createSessionLog } from "../src/runtime/sessions/session-log.ts";
-import type { LineDraft } from "../src/runtime/turns/turn-session.ts";
-import type { EventDraft, NarratoriaEvent } from "../src/story/event.ts";
+import type { EventDraft, LineDraft, NarratoriaEvent } from "../src/story/event.ts";
 
 export interface DraftLog {
   append(drafts: readonly EventDraft[]): NarratoriaEvent[];

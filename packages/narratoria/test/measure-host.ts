@@ -3,6 +3,7 @@
  * own memory moves too much to measure in. Used as `node measure-host.ts FIXTURE none|full`.
  */
 import { createProcessRunner } from "../src/runners/process.ts";
+import { portTo } from "./attempt-port.ts";
 import { fixtureCall, outcomeOf } from "./run-fixture.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
 
@@ -10,13 +11,21 @@ const [fixture = "", level = "none"] = process.argv.slice(2);
 const sandbox = await sandboxOfLevel(level);
 const runner = createProcessRunner({ sandbox });
 const signal = new AbortController().signal;
-await runner.run(fixtureCall("completes"), () => undefined, signal);
+await runner.run(
+  fixtureCall("completes"),
+  portTo(() => undefined),
+  signal,
+);
 
 let events = 0;
 const before = process.memoryUsage().rss;
 let highest = before;
 const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 10);
-const report = await runner.run(fixtureCall(fixture, { timeoutMs: 100_000 }), () => void events++, signal);
+const report = await runner.run(
+  fixtureCall(fixture, { timeoutMs: 100_000 }),
+  portTo(() => void events++),
+  signal,
+);
 clearInterval(timer);
 highest = Math.max(highest, process.memoryUsage().rss);
 process.stdout.write(

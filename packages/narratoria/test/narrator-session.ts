@@ -9,6 +9,7 @@ import type { Narrator, NarratorAnswer, PlannedSoFar } from "../src/runtime/seam
 import type { ExecutionResult, ToolResult } from "../src/story/execution-result.ts";
 import { mergePatch } from "../src/story/merge-patch.ts";
 import { parsePlan, type Plan, type PlanTool } from "../src/story/plan.ts";
+import { SILENT_STAGE } from "./silent-stage.ts";
 
 /** A tool's fate: what it changes, or why it fails. */
 export type Fate = (tool: PlanTool) => { patch: JsonObject; summary?: string } | { error: string };
@@ -53,8 +54,8 @@ export function startSession(narrator: Narrator, options: SessionOptions = {}): 
       for (let number = 0; number < 6; number++) {
         const told = { memory: session.memory, choices, history: [], skills: [], seed };
         const context = { state: session.state, stateAtStart, ...told };
-        const question = { prompt, context, disabledSkills: [...disabled], plans };
-        const answer = await narrator.next(question, new AbortController().signal);
+        const question = { prompt, context, disabledSkills: [...disabled], plans, sessionId: null };
+        const answer = await narrator.next(question, SILENT_STAGE, new AbortController().signal);
         if (answer.kind === "end") return end(answer, plans);
         const reading = parsePlan({ ...(answer.plan as JsonObject), disabledSkills: [...disabled] });
         if (reading.kind === "invalid") throw new Error(JSON.stringify(reading.problems));

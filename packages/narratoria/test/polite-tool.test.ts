@@ -23,8 +23,8 @@ describe.each(["full", "partial", "none"])("[Z1.3] at the level %s", (level) => 
       command: [join(STORY, "tools", file)],
       storyDir: STORY,
       input: { name: "Ada" },
-      sink: async ({ assetFile }) => {
-        if (assetFile !== undefined) stored.push(await store.take(assetFile));
+      sink: async ({ asset }) => {
+        if (asset !== undefined) stored.push(await store.take(asset));
         return undefined;
       },
     });

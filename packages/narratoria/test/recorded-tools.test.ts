@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
-import { withRecordedTools } from "../src/runners/recorded.ts";
+import { createRecordedRunner } from "../src/runners/recorded.ts";
 import { findMounts } from "../src/runtime/mounts/mounts.ts";
 import { RECORDED } from "../src/runtime/mounts/read-manifest.ts";
 import { recordingSchema, type Recording } from "../src/runtime/execution/recording.ts";
@@ -106,10 +106,8 @@ test("[case 34] with a fixed clock and fixed ids the log is the same, byte for b
       },
       manifests: { counter: { command: [RECORDED, join(story, "recording.json")] } },
       clock: createFakeClock(),
-      overrides: {
-        newId: () => `id-${++ids}`,
-        runner: withRecordedTools({ run: () => Promise.reject(new Error("nothing real runs here")) }),
-      },
+      newId: () => `id-${++ids}`,
+      mountRunner: createRecordedRunner(),
     });
     const sessionId = await host.begin();
     await host.play(sessionId, "again");

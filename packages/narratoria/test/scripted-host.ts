@@ -15,10 +15,13 @@ import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
-import { createSessions } from "../src/runtime/sessions/sessions.ts";
+import { createSessions, type SessionsParts } from "../src/runtime/sessions/sessions.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { createLocalEngine } from "../src/engines/local.ts";
-import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
+import { createHealthBook } from "../src/runtime/mounts/mount-health.ts";
+import { createToolRegistry, type ToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
+import type { MountRunner } from "../src/runners/mount-runner.ts";
+import { createMountedRunner } from "../src/runners/mounted-runner.ts";
 import { beginTurn, type TurnHost } from "../src/runtime/turns/begin-turn.ts";
 import { PLAIN_KEEPER, type OpenContext } from "../src/runtime/turns/module-context.ts";
 import { describeTools } from "../src/runtime/turns/narrator-tools.ts";
@@ -58,7 +61,8 @@ export interface ScriptedHostOptions {
   newId?: () => string;
   newSeed?: () => number;
   limits?: { toolMs: number; planMs: number };
-  runner?: ToolRunner;
+  /** In place of the scripted tools. */
+  mountRunner?: MountRunner;
   openContext?: OpenContext;
   parts?: Partial<SessionsParts>;
 }
@@ -138,7 +142,8 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const assets = { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) };
   const registry = createToolRegistry();
   const none = { offers: () => Promise.resolve([]), endSession: async () => {}, close: async () => {} };
-  const { runner = { run, ...none }, limits = { toolMs: 30_000, planMs: 60_000 }, newId = randomUUID } = options;
+  const { mountRunner, limits = { toolMs: 30_000, planMs: 60_000 }, newId = randomUUID } = options;
+  const runner: ToolRunner = mountRunner === undefined ? { run, ...none } : runnerOf(registry, mountRunner);
   const turnHost: TurnHost = {
     engine: createLocalEngine({ runner, registry, assets, slots: createSlots(4), clock, limits, newId }),
     keepers: {
@@ -259,4 +264,11 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 function reportOf(outcome: AttemptOutcome): AttemptReport {
   const rest = { stderrTail: "", warnings: [], eventsAfterDone: 0, sandbox: "none" as const, trace: {} };
   return { outcome, exitCode: outcome.kind === "completed" ? 0 : 1, signal: null, ...rest };
+}
+
+/** Every tool is handed to the same runner. */
+export function runnerOf(registry: ToolRegistry, runner: MountRunner): ToolRunner {
+  const health = createHealthBook(() => 0);
+  const byProtocol = { "narratoria/0": runner, "namel3ss/1": runner, "amplifier/1": runner, mcp: runner };
+  return createMountedRunner({ registry, health, recorded: runner, byProtocol });
 }

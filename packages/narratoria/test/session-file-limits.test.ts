@@ -66,7 +66,9 @@ describe("[Z1.7] what is unpacked is counted while it is unpacked", () => {
     const perByte = { ...LIMITS, bytesPerByte: 1_000, bytesInAll: 100_000_000 };
     expect(await checkSessionFile(Readable.from([file]), folder, perByte)).toMatchObject({ kind: "checked" });
     rmSync(join(folder, "records"));
-    expect(await checkSessionFile(Readable.from([file]), folder, { ...perByte, bytesInAll: 500_000 })).toEqual(TOO_LARGE);
+    expect(await checkSessionFile(Readable.from([file]), folder, { ...perByte, bytesInAll: 500_000 })).toEqual(
+      TOO_LARGE,
+    );
   });
 
   test("so many records, and not one more", async () => {

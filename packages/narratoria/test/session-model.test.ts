@@ -182,7 +182,7 @@ function createPlay(file: string) {
       case "crashDuring": {
         hangs = true;
         const { turnId } = ok(await sessions.prompt(session.id, `add ${next.by}`));
-        while (host.calls.at(-1)?.storyDir === undefined || !(await isCounted(session.id)))
+        while (host.calls.at(-1) === undefined || !(await isCounted(session.id)))
           await new Promise((go) => setImmediate(go));
         const view = ok(await sessions.view(session.id));
         expect(withoutSeq(view)).toEqual(loaded(session.id, view));

@@ -72,7 +72,7 @@ test("[N1.2] what the narrator writes into requestId, metadata and disabledSkill
   const turnId = await host.play(session, "go");
   expect(plansIn(host, turnId)).toEqual([[1, null, []]]);
   expect((await turnOf(host, session)).plans[0]?.planId).not.toBe("mine");
-  expect(host.calls.map(({ tool }) => tool.skill)).toEqual(["lamp"]);
+  expect(host.calls.map(({ tool }) => tool.tool)).toEqual(["lamp"]);
 });
 
 test("[N1.2] [N1.4] a chain holds five plans, then the fallback quotes the prompt and offers choices", async () => {
@@ -125,7 +125,7 @@ test("[N1.3] only a crash or a timeout runs the same plan again, and only what f
   });
   const session = await host.begin();
   const turnId = await host.play(session, "go");
-  expect(host.calls.map(({ tool }) => tool.skill)).toEqual(["lamp", "alpha", "alpha", "alpha", "beta"]);
+  expect(host.calls.map(({ tool }) => tool.tool)).toEqual(["lamp", "alpha", "alpha", "alpha", "beta"]);
   expect(plansIn(host, turnId)).toHaveLength(1);
   const [planned] = ok(await host.sessions.turn(session, turnId)).plans;
   expect(planned?.result?.success).toBe(true);

@@ -7,7 +7,7 @@ import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promis
 import type { AssetFile, AssetOpening, AssetSource } from "../runtime/seams/assets.ts";
 import { isInside } from "../runtime/mounts/real-location.ts";
 
-export function fileSource(file: AssetFile, mediaType: string): AssetSource {
+export function fileSource(file: AssetFile, mediaType: string | null): AssetSource {
   return { mediaType, open: () => openAsset(file) };
 }
 

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { assetPath, createAssetFolder } from "./asset-folder.ts";
-import { openAsset } from "./open-asset.ts";
+import { fileSource } from "../sandbox/open-asset.ts";
 
 let root: string;
 let tools: string;
@@ -65,19 +65,21 @@ describe("[T4.3] a plain file is copied under the hash of its bytes", () => {
   });
 
   test("a tool that is not confined may name a file anywhere", async () => {
-    const taken = await createAssetFolder(storage).take({ path: join(root, "private", "key"), within: null });
+    const taken = await createAssetFolder(storage).take(
+      fileSource({ path: join(root, "private", "key"), within: null }, null),
+    );
     expect(taken.kind).toBe("stored");
   });
 
   test("with the size of a picture", async () => {
     writeFileSync(join(tools, "asset"), Buffer.from("GIF89a\x40\x01\xf0\0", "latin1"));
-    const taken = await createAssetFolder(storage).take({ ...inTools("asset"), mediaType: "image/gif" });
+    const taken = await createAssetFolder(storage).take(fileSource(inTools("asset"), "image/gif"));
     expect(taken).toMatchObject({ kind: "stored", bytes: 10, width: 320, height: 240 });
   });
 
   test("exactly as large as it may be", async () => {
     writeFileSync(join(tools, "asset"), "12345678");
-    expect((await createAssetFolder(storage, 8).take(inTools("asset"))).kind).toBe("stored");
+    expect((await createAssetFolder(storage, 8).take(fileSource(inTools("asset"), null))).kind).toBe("stored");
   });
 });
 
@@ -118,13 +120,15 @@ describe("[T4.3] anything else is refused with the reason, and nothing is kept",
   test("without permission to read", async () => {
     const path = join(tools, "asset");
     writeFileSync(path, "locked", { mode: 0o000 });
-    const opened = await asOrdinaryUser(() => openAsset({ path, within: [tools] }, 100));
+    const opened = await asOrdinaryUser(() => fileSource({ path, within: [tools] }, null).open());
     expect(opened).toEqual({ kind: "refused", reason: "it cannot be read" });
   });
 
   test("a file that holds more than its size said, as one that grows meanwhile does", async () => {
     // The kernel says that this file has no bytes.
-    const taken = await createAssetFolder(storage, 100).take({ path: "/proc/self/maps", within: null });
+    const taken = await createAssetFolder(storage, 100).take(
+      fileSource({ path: "/proc/self/maps", within: null }, null),
+    );
     expect(taken).toEqual({ kind: "refused", reason: "it is larger than 100 bytes" });
     expect(storedFiles()).toEqual([]);
     expectNothingIncoming();
@@ -132,7 +136,7 @@ describe("[T4.3] anything else is refused with the reason, and nothing is kept",
 
   test("bytes that are not what their media type says", async () => {
     writeFileSync(join(tools, "asset.png"), "no picture");
-    const taken = await createAssetFolder(storage).take({ ...inTools("asset.png"), mediaType: "image/png" });
+    const taken = await createAssetFolder(storage).take(fileSource(inTools("asset.png"), "image/png"));
     expect(taken).toEqual({ kind: "refused", reason: "it says image/png but its bytes are not" });
     expect(storedFiles()).toEqual([]);
     expectNothingIncoming();
@@ -140,7 +144,7 @@ describe("[T4.3] anything else is refused with the reason, and nothing is kept",
 
   test("no folder at all is allowed", async () => {
     writeFileSync(join(tools, "asset"), "");
-    const taken = await createAssetFolder(storage).take({ path: join(tools, "asset"), within: [] });
+    const taken = await createAssetFolder(storage).take(fileSource({ path: join(tools, "asset"), within: [] }, null));
     expect(taken).toEqual({ kind: "refused", reason: "it lies outside the folders the tool may use" });
   });
 });
@@ -150,7 +154,7 @@ function inTools(name: string): { path: string; within: string[] } {
 }
 
 function take(name: string): ReturnType<ReturnType<typeof createAssetFolder>["take"]> {
-  return createAssetFolder(storage).take(inTools(name));
+  return createAssetFolder(storage).take(fileSource(inTools(name), null));
 }
 
 function link(target: string, name: string): string {

@@ -41,7 +41,7 @@ describe("[U1.2] what a patch changes", () => {
   });
 
   test("is at most a hundred, however large the patch", () => {
-    const patch = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n]));
+    const patch = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, n]));
     expect(changesBy({}, patch)).toHaveLength(100);
   });
 });

@@ -77,7 +77,7 @@ describe("[S1.1] RFC 7396", () => {
     );
   });
 
-  test("100,000 levels cost no stack, in the patch and in the target", () => {
+  test("100,000 levels cost no stack, in the patch and in the target", { tags: "large" }, () => {
     const deep = nested(100_000, 1);
     const merged = mergePatch(mergePatch({}, deep), nested(100_000, 2));
     expect(innermost(merged)).toEqual({ depth: 100_000, value: 2 });

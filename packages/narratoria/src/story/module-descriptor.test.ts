@@ -1,6 +1,11 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
-import { type descriptorSchema, parseDescriptor, type ModuleDescriptor } from "./module-descriptor.ts";
+import {
+  type DescriptorProblem,
+  type descriptorSchema,
+  parseDescriptor,
+  type ModuleDescriptor,
+} from "./module-descriptor.ts";
 
 test("the type and the schema are the same", () => {
   expectTypeOf<z.output<typeof descriptorSchema>>().toEqualTypeOf<ModuleDescriptor>();
@@ -31,11 +36,25 @@ describe("[A1.1] descriptors that pass", () => {
         reads: ["/inventory", ""],
         writes: ["/inventory/a~1b"],
         timeoutMs: 5000,
-        limits: { memoryMb: 256, processes: 8, cpuSeconds: 2, fileSizeMb: 1, openFiles: 64 },
+        limits: { memoryMb: 256, processes: 8, cpuSeconds: 2, fileSizeMb: 1, openFiles: 64, diskMb: 1, outputMb: 1 },
         inputs: { type: "object" },
         outputs: {},
       },
     ],
+    [
+      "a hook",
+      {
+        ...weather,
+        kind: "hook",
+        events: ["*", "tool:*", "turn:end", "session:context_set"],
+        priority: -1,
+        gate: false,
+        timeoutMs: 2 ** 31 - 1,
+      },
+    ],
+    ["a service with TLS", { ...weather, transport: { type: "http", url: "https://example.org/run" } }],
+    ["the least of everything", { ...weather, timeoutMs: 1, limits: { memoryMb: 1 } }],
+    ["an argument that is empty", { ...weather, transport: { type: "stdio", command: ["run", ""] } }],
     ["a Python function", { ...weather, protocol: "namel3ss/1", entry: "a.b:c", transport: stdio, into: "/greeting" }],
     ["a Python service", { ...weather, protocol: "namel3ss/1", entry: "a.b:c", transport: http }],
     [
@@ -93,7 +112,23 @@ describe("[A1.1] descriptors that are refused", () => {
     ["reads that are no pointers", { ...weather, reads: ["inventory"] }, ["/reads/0"]],
     ["writes that are no pointers", { ...weather, writes: ["/a~"] }, ["/writes/0"]],
     ["no time at all", { ...weather, timeoutMs: 0 }, ["/timeoutMs"]],
-    ["no memory at all", { ...weather, limits: { memoryMb: 0 } }, ["/limits/memoryMb"]],
+    ["a time setTimeout cannot take", { ...weather, timeoutMs: 2 ** 31 }, ["/timeoutMs"]],
+    [
+      "limits of nothing",
+      {
+        ...weather,
+        limits: { memoryMb: 0, processes: 0, cpuSeconds: 0, fileSizeMb: 0, openFiles: 0, diskMb: 0, outputMb: 0 },
+      },
+      ["memoryMb", "processes", "cpuSeconds", "fileSizeMb", "openFiles", "diskMb", "outputMb"].map(
+        (name) => `/limits/${name}`,
+      ),
+    ],
+    ["half a priority", { ...weather, priority: 0.5 }, ["/priority"]],
+    ["an entry of nothing", { ...namel3ss, entry: "" }, ["/entry"]],
+    ["a place that is no pointer", { ...weather, into: "greeting" }, ["/into"]],
+    ["a container without a name", { ...namel3ss, container: { image: "" } }, ["/container/image"]],
+    ["an environment that is a list", { ...namel3ss, container: { image: "a", env: ["A"] } }, ["/container/env"]],
+    ["a schema that is a list", { ...weather, inputs: [], outputs: [] }, ["/inputs", "/outputs"]],
     ["an environment of numbers", { ...namel3ss, container: { image: "a", env: { A: 1 } } }, ["/container/env"]],
     [
       "several faults",
@@ -101,7 +136,48 @@ describe("[A1.1] descriptors that are refused", () => {
       ["/name", "/kind", "/capabilities", "/entry", "/transport/url"],
     ],
   ])("%s", (_name, descriptor, pointers) => {
-    const reading = parseDescriptor(descriptor);
-    expect(reading.kind === "invalid" && reading.problems.map(({ pointer }) => pointer)).toEqual(pointers);
+    expect(problemsOf(descriptor).map(({ pointer }) => pointer)).toEqual(pointers);
   });
+
+  test.each(["", "turn", "turn:", ":end", "turn:*end", "Turn:end", "turn:end2", "**", "a turn:end", "turn:end, *"])(
+    "an event called %j",
+    (event) => expect(problemsOf({ ...weather, events: [event] }).map(({ pointer }) => pointer)).toEqual(["/events/0"]),
+  );
+
+  test("what zod does not say by itself is said in words", () => {
+    const transport = { type: "stdio", command: [""] };
+    const container = { image: "a", env: { A: 1 } };
+    const wrong = { ...weather, transport, container, reads: ["a"], events: ["a"], inputs: 1 };
+    expect(problemsOf(wrong)).toEqual([
+      { pointer: "/transport/command/0", message: "Invalid input: expected a program" },
+      { pointer: "/container/env", message: "Invalid input: expected strings by name" },
+      { pointer: "/reads/0", message: "Invalid input: expected a JSON pointer" },
+      { pointer: "/events/0", message: "Invalid input: expected an event, tool:* or *" },
+      { pointer: "/inputs", message: "Invalid input: expected object" },
+    ]);
+    expect(problemsOf({ ...weather, transport: { type: "http", url: "ftp://a" } })).toEqual([
+      { pointer: "/transport/url", message: "Invalid input: expected an http or https URL" },
+    ]);
+  });
+
+  test("what protocol and transport demand of each other is said in words", () => {
+    const http = { type: "http", url };
+    expect(problemsOf({ ...weather, protocol: "narratoria/0", transport: { ...http, command } })).toEqual([
+      { pointer: "/transport/type", message: "narratoria/0 needs stdio" },
+      { pointer: "/transport/command", message: "http takes a url, no command" },
+    ]);
+    expect(problemsOf({ ...namel3ss, entry: null, transport: { type: "http" } })).toEqual([
+      { pointer: "/entry", message: "namel3ss/1 needs it" },
+      { pointer: "/transport/url", message: "http needs it" },
+    ]);
+    expect(problemsOf({ ...weather, transport: { type: "stdio", url } })).toEqual([
+      { pointer: "/transport/command", message: "stdio needs it" },
+      { pointer: "/transport/url", message: "stdio takes a command, no url" },
+    ]);
+  });
+
+  function problemsOf(descriptor: unknown): DescriptorProblem[] {
+    const reading = parseDescriptor(descriptor);
+    return reading.kind === "invalid" ? reading.problems : [];
+  }
 });

@@ -64,6 +64,13 @@ describe("[P1.1] reading a plan", () => {
     expect(parsePlan({ ...full, mood: "grim" })).toEqual({ kind: "plan", plan: full });
   });
 
+  test("the least and the most that numbers may be", () => {
+    const least = { retryPolicy: { maxRetries: 0, backoffMs: 0 }, timeoutMs: 1 };
+    const most = { retryPolicy: { maxRetries: 10, backoffMs: 2 ** 31 - 1 }, timeoutMs: 2 ** 31 - 1 };
+    const plan = { requestId: "p", tools: [tool("a", least), tool("b", most)], timeoutMs: 1 };
+    expect(parsePlan(plan)).toMatchObject({ kind: "plan", plan });
+  });
+
   test("a plan may be all narrative", () => {
     expect(parsePlan({ requestId: "p", tools: [] })).toMatchObject({
       kind: "plan",
@@ -134,17 +141,43 @@ describe("[P1.2] rejecting a plan", () => {
     ["an input that is an array", { requestId: "p", tools: [tool("a", { input: [] })] }, "/tools/0/input"],
     ["half a millisecond", { requestId: "p", tools: [], timeoutMs: 0.5 }, "/timeoutMs"],
     ["a time setTimeout cannot take", { requestId: "p", tools: [], timeoutMs: 2 ** 31 }, "/timeoutMs"],
+    ["no time at all", { requestId: "p", tools: [], timeoutMs: 0 }, "/timeoutMs"],
+    ["an empty toolId", { requestId: "p", tools: [tool("")] }, "/tools/0/toolId"],
+    ["an empty path", { requestId: "p", tools: [tool("a", { toolPath: "" })] }, "/tools/0/toolPath"],
+    ["an empty operation", { requestId: "p", tools: [tool("a", { operation: "" })] }, "/tools/0/operation"],
+    [
+      "a pause setTimeout cannot take",
+      { requestId: "p", tools: [tool("a", { retryPolicy: { backoffMs: 2 ** 31 } })] },
+      "/tools/0/retryPolicy/backoffMs",
+    ],
+    ["a number among the disabled", { requestId: "p", tools: [], disabledSkills: [1] }, "/disabledSkills/0"],
     ["text for a number", { requestId: "p", tools: [tool("a", { timeoutMs: "5" })] }, "/tools/0/timeoutMs"],
   ])("%s", (_, plan, pointer) => {
     expect(problemsOf(plan)).toEqual([`BAD_VALUE ${pointer}`]);
   });
 
-  test("100,000 tools in a chain are fine, one more is not", () => {
+  test("100,000 tools in a chain are fine, one more is not", { tags: "large" }, () => {
     const tools = Array.from({ length: 100_001 }, (_, i) =>
       tool(`t${i}`, { dependencies: i === 0 ? [] : [`t${i - 1}`] }),
     );
     expect(problemsOf({ requestId: "p", tools })).toEqual(["BAD_VALUE /tools"]);
     expect(parsePlan({ requestId: "p", tools: tools.slice(1, 100_001).with(0, tool("t1")) }).kind).toBe("plan");
+  });
+
+  test("[P1.3] the disabled skill is named; the others may run", () => {
+    const reading = parsePlan({ requestId: "p", tools: [tool("dice"), tool("torch")], disabledSkills: ["torch", 7] });
+    expect(reading.kind === "invalid" && reading.problems.at(-1)).toEqual({
+      pointer: "/tools/1/toolPath",
+      code: "DISABLED_SKILL",
+      message: 'the skill "torch" is disabled',
+    });
+  });
+
+  test("[P1.3] a tool without a path, and a disabled skill without a name, do not meet", () => {
+    expect(problemsOf({ requestId: "p", tools: [{ toolId: "a" }], disabledSkills: [null] })).toEqual([
+      "BAD_VALUE /tools/0/toolPath",
+      "BAD_VALUE /disabledSkills/0",
+    ]);
   });
 
   test("[P1.3] a disabled mount is known by its own name", () => {

@@ -24,6 +24,8 @@ describe("[P1.4] filling in references", () => {
     [{ $from: "never ran" }],
     [{ $from: "scan", path: "/doors/7" }],
     [{ $from: "scan", path: "/toString" }],
+    [{ $from: "scan", path: "doors" }],
+    [{ $from: 7 }],
   ])("%j gives null", (reference) => {
     expect(resolveReferences({ value: reference }, outputs)).toEqual({ value: null });
   });
@@ -35,6 +37,13 @@ describe("[P1.4] filling in references", () => {
   test("an object with any other key is data", () => {
     const input = { value: { $from: "scan", path: "/lit", note: "mine" }, path: "/lit" };
     expect(resolveReferences(input, outputs)).toBe(input);
+  });
+
+  test("several references in one place are all filled in", () => {
+    const lit = { $from: "scan", path: "/lit" };
+    expect(resolveReferences({ room: { lamp: lit, torch: lit, rope: [lit, 1, lit] } }, outputs)).toEqual({
+      room: { lamp: false, torch: false, rope: [false, 1, false] },
+    });
   });
 
   test("the input is not changed, and what holds no reference is shared", () => {
@@ -83,6 +92,19 @@ describe("[P1.4] checking references", () => {
 
   test("a reference to a dependency is fine", () => {
     expect(problemsOf({ a: { $from: "scan", path: "/x" }, b: [{ $from: "scan" }] })).toEqual([]);
+  });
+
+  test("a path may be null, as if it were left out", () => {
+    expect(problemsOf({ a: { $from: "scan", path: null } })).toEqual([]);
+  });
+
+  test("a problem says what is wrong", () => {
+    const input = { a: { $from: "other" }, b: { $from: 7 }, c: { $from: "scan", path: "x" } };
+    expect(findReferenceProblems(input, new Set(["scan"]), []).map(({ message }) => message)).toEqual([
+      '"other" is not among this tool\'s dependencies',
+      "a reference names a tool by its toolId",
+      "no JSON pointer",
+    ]);
   });
 
   test("another tool, no tool at all, and a path that is no pointer are each named", () => {

@@ -228,7 +228,7 @@ describe("[X1.1] [X1.2] [X1.3] any plan, any outcomes, any order of completion",
   }
 });
 
-describe("[X1.7] 100,000 tools", () => {
+describe("[X1.7] 100,000 tools", { tags: "large" }, () => {
   const count = 100_000;
   const ids = Array.from({ length: count }, (_, index) => `t${index}`);
   const width = 100;

@@ -99,8 +99,8 @@ describe("[X1.3] failures", () => {
     const tools = [planTool("a", { ...beside, ...once }), planTool("b", beside), ...behind];
     const result = await execution.execute({ parallel: true, tools });
     expect(states(result)).toEqual({ a: "failed", b: "completed", c: "skipped", d: "skipped", e: "skipped" });
-    const skipped = execution.events.filter(({ status }) => status === "skipped");
-    expect(skipped.map(({ data }) => data?.["toolId"])).toEqual(["c", "d", "e"]);
+    const skipped = execution.events.filter((event) => event.event === "tool:end" && event.status === "skipped");
+    expect(skipped.map(({ data }) => "toolId" in data && data.toolId)).toEqual(["c", "d", "e"]);
   });
 
   test("[R1.2] success, failedTools, canReplan and disabledSkills", async () => {

@@ -13,7 +13,10 @@ afterAll(() => {
 
 const narrator: NarratorKind = {
   defaultFile: "plans.json",
-  open: async () => ({ kind: "narrator", narrator: { next: () => Promise.reject(new Error("not asked here")) } }),
+  open: async () => ({
+    kind: "narrator",
+    narrator: { next: () => Promise.reject(new Error("not asked here")), close: () => Promise.resolve() },
+  }),
 };
 const manifest = { kind: "tool", transport: { type: "stdio", command: ["sh"] }, capabilities: [] };
 
