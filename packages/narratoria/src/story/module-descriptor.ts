@@ -4,15 +4,20 @@
  */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";
-import { findTransportProblems, transportRules } from "./descriptor-transport.ts";
+import {
+  findTransportProblems,
+  TOOL_PROTOCOLS,
+  transportRules,
+  type DescriptorProblem,
+  type ToolProtocol,
+} from "./descriptor-transport.ts";
 import { formatPointer, JSON_POINTER } from "./json-pointer.ts";
 import { jsonObjectSchema } from "./json-value-schema.ts";
 
 export const MODULE_KINDS = ["provider", "tool", "agent", "hook", "orchestrator", "context"] as const;
 export type ModuleKind = (typeof MODULE_KINDS)[number];
 
-export const TOOL_PROTOCOLS = ["narratoria/0", "namel3ss/1", "amplifier/1", "mcp"] as const;
-export type ToolProtocol = (typeof TOOL_PROTOCOLS)[number];
+export { TOOL_PROTOCOLS, type DescriptorProblem, type ToolProtocol };
 
 export interface ModuleDescriptor {
   name: string;
@@ -64,12 +69,6 @@ export interface Limits {
   diskMb?: number;
   /** What it prints, in all. */
   outputMb?: number;
-}
-
-export interface DescriptorProblem {
-  /** Where in the descriptor, as an RFC 6901 pointer. */
-  pointer: string;
-  message: string;
 }
 
 export type DescriptorReading =

@@ -7,17 +7,12 @@ import { extname, join } from "node:path";
 import type { Json } from "@narratoria/tool/json";
 import { formatPointer } from "../../story/json-pointer.ts";
 import { readAgentSkill, SKILL_FILE } from "./agent-skill.ts";
+import type { MountProblem } from "./mount-problem.ts";
 import { readNamel3ssProject } from "./namel3ss-project.ts";
 import { mountManifest, readManifest, type ManifestReading } from "./read-manifest.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import { bareTool } from "./resolve-tool.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-
-export interface MountProblem {
-  file: string;
-  pointer: string;
-  message: string;
-}
 
 export interface Mounts {
   mounts: Map<string, ResolvedTool>;
