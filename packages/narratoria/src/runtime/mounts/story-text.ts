@@ -25,7 +25,7 @@ export const MOST_BYTES = {
   manifest: 256 * 1024,
   skill: 8 * 1024 * 1024,
   namel3ss: 256 * 1024,
-  recording: 64 * 1024 * 1024,
+  recording: 32 * 1024 * 1024,
 } as const;
 
 export type StoryText =
