@@ -50,7 +50,7 @@ export function toldInAProcess(how: ToldInAProcess): NarratorKind {
     const id = randomUUID();
     const key = opened.story.dir;
     return {
-      next: async (question, signal) => {
+      next: async (question, _stage, signal) => {
         const args = { id, question: describeQuestion(question) };
         let outcome = await storyProcesses.run(tell, { ...args, opened: null }, { key, signal });
         if (outcome.kind === "answer" && outcome.answer.kind === "not_open") {
@@ -60,6 +60,8 @@ export function toldInAProcess(how: ToldInAProcess): NarratorKind {
         const failure = outcome.kind === "lost" ? outcome.message : "the story could not be opened";
         return { ...how.stumble(question), failure };
       },
+      // The processes are everybody's.
+      close: () => Promise.resolve(),
     };
   }
   return { defaultFile: how.defaultFile, open };

@@ -57,7 +57,10 @@ test("[Z1.7] such a story is refused, and told all the same when that was said",
   writeFileSync(join(home, "plans.json"), "[]");
   const stub: NarratorKind = {
     defaultFile: "plans.json",
-    open: async () => ({ kind: "narrator", narrator: { next: () => Promise.reject(new Error("unused")) } }),
+    open: async () => ({
+      kind: "narrator",
+      narrator: { next: () => Promise.reject(new Error("unused")), close: () => Promise.resolve() },
+    }),
   };
   const refused = await loadStory(home, { stub });
   expect(refused).toMatchObject({ kind: "invalid", problems: [{ file: home }] });

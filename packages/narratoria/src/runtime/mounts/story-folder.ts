@@ -10,7 +10,7 @@ import type { StoryProblem } from "./load-story.ts";
 import { findMounts, MOUNT_FOLDERS } from "./mounts.ts";
 import { SETTINGS_FILE, TOOLS_FILE } from "./namel3ss-project.ts";
 import { readStoryFile, STORY_FILE } from "./read-story-file.ts";
-import type { ResolvedTool } from "./resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { jobModule, storyProcesses, type Job } from "./story-processes.ts";
 import { statAt } from "./story-text.ts";
 
