@@ -31,7 +31,7 @@ describe("[Z1.7] a job in a story's process", () => {
 
   test.each([
     ["takes too long", job<null, never>("spin", { timeLimitMs: 300 }), "it took longer than 300 ms"],
-    ["fills its heap", job<null, never>("heap"), expect.stringContaining("its process ended (SIG")],
+    ["fills its heap", job<null, never>("fillHeap"), expect.stringContaining("its process ended (SIG")],
     ["says too much", job<number, string>("say", { mostAnswerBytes: 999 }), "it came to more than 999 bytes"],
     ["fails", job<null, never>("fail"), "on purpose"],
     ["is not there", job<null, never>("nothing"), "there is no job nothing"],
@@ -42,7 +42,7 @@ describe("[Z1.7] a job in a story's process", () => {
   });
 
   test("that takes memory outside the heap is lost where the system can count it", async () => {
-    const outcome = await processes.run(job<null, number>("hoard"), null, { key: "a" });
+    const outcome = await processes.run(job<null, never>("hoard"), null, { key: "a" });
     expect(outcome).toMatchObject({ kind: "lost" });
   });
 
