@@ -5,7 +5,8 @@
  * Invariants:
  * 1. Started by root, the tool and bubblewrap itself run as an unprivileged user: `bwrap --uid` alone would leave the
  *    outer user root, and with it files like core_pattern writable and the process limit ignored.
- * 2. Whoever dies, bubblewrap, its init or we, takes every process of the tool along (the PID namespace ends).
+ * 2. Whoever dies, bubblewrap, its init or we, takes every process of the tool along (the PID namespace ends). In the
+ *    first milliseconds, before bubblewrap has seen to it, `warden.ts` does.
  * 3. Nothing the tool can write is ever followed by us: assets are opened by `stores/open-asset.ts`.
  * 4. All the tool can write to lies in folders that `watch-usage.ts` watches: no tmpfs, which would be memory.
  */
@@ -26,14 +27,16 @@ import { sandboxUser } from "./sandbox-user.ts";
 import { systemCallFilter } from "./seccomp.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type Stage } from "./stage.ts";
+import { WITHOUT_MARK, wardenMark } from "./warden.ts";
 import { watchUsage } from "./watch-usage.ts";
 import { openWritableFolders, type WritableFolder } from "./writable-folders.ts";
 import { fileSource } from "./open-asset.ts";
 
 const FILTER = systemCallFilter();
 /**
- * Bubblewrap ties its processes to ours only when it has set everything up: were we killed before that, the tool would
- * start and stay. So the first thing inside says that it is there, and goes on only when we answer.
+ * Bubblewrap ties its processes to ours one by one: were we killed meanwhile, the tool could start without us. So the
+ * first thing inside says that it is there, and goes on only when we answer. What then is left of bubblewrap itself,
+ * the warden ends.
  */
 const WAIT_FOR_HOST = ["sh", "-c", 'echo >&5 && read -r _ <&5 && exec "$@" 5>&-', "sh"];
 const DESCRIPTORS = ["--json-status-fd", "3", ...(FILTER === null ? [] : ["--seccomp", "4"])];
@@ -94,6 +97,7 @@ async function launchInside(
   ];
   const bwrap = [
     ...namespaceArguments(program.grants),
+    ...WITHOUT_MARK,
     ...DESCRIPTORS,
     ...toArguments(mounts),
     "--chdir",
@@ -104,6 +108,7 @@ async function launchInside(
   ];
   const child = spawn(options.program, bwrap, {
     env: {
+      ...wardenMark(),
       ...toolEnvironment(process.env),
       PATH: SANDBOX_PATH,
       HOME: "/tmp",

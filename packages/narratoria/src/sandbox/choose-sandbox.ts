@@ -9,6 +9,7 @@ import { createPartial } from "./partial.ts";
 import { sandboxUser } from "./sandbox-user.ts";
 import { findOnPath } from "./spawn-error.ts";
 import { createUnconfined } from "./unconfined.ts";
+import { wardenMark } from "./warden.ts";
 
 export interface SandboxChoice {
   sandbox: Sandbox;
@@ -41,6 +42,7 @@ function findObstacle(program: string): Promise<string | null> {
   return new Promise((settle) => {
     const trial = [...namespaceArguments([]), ...toArguments(systemMounts())];
     const child = spawn(program, [...trial, "--", "prlimit", "--nproc=64", "--", "true"], {
+      env: { ...process.env, ...wardenMark() },
       cwd: "/",
       stdio: ["ignore", "ignore", "pipe"],
       ...sandboxUser(),
