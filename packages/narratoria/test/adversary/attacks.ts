@@ -1,0 +1,33 @@
+/**
+ * The standing adversary: one row an attack, each a small program in this folder whose head says what it must not do.
+ * `adversary.test.ts` runs them all, as root and as an ordinary user. To add one: write the program (it reports with
+ * `attack.py` what it got) and a row.
+ */
+import type { ToolLimits } from "../../src/runtime/seams/sandbox.ts";
+
+export interface Attack {
+  program: string;
+  /** The line, as a sentence that is true while it holds. */
+  holds: string;
+  grants(place: string): string[];
+  limits: Partial<ToolLimits>;
+  /** How the attempt must end: a tool that may try and gets nothing completes. */
+  ends: string;
+  /** Puts what the attack is after into its place, a folder of its own on the host. */
+  prepare(place: string): void;
+  /** Looks, when the tool is gone, for what it did on the host; null when the line held. */
+  crossed(place: string): string | null;
+}
+
+export const ATTACKS: readonly Attack[] = [
+  attack("trace-init.py", "a tool cannot trace the init that ends it"),
+  attack("write-init-memory.py", "a tool cannot write to the memory of the init that ends it"),
+  attack("read-other-memory.py", "a tool reads no other process's memory"),
+  attack("take-descriptor.py", "a tool takes no descriptor out of another process"),
+  attack("vsock.py", "a tool makes no sockets but of Unix and the Internet"),
+];
+
+function attack(program: string, holds: string, more: Partial<Attack> = {}): Attack {
+  const harmless = { grants: () => [], limits: {}, ends: "completed", prepare: () => {}, crossed: () => null };
+  return { program, holds, ...harmless, ...more };
+}
