@@ -20,6 +20,7 @@ import { grantedPaths } from "./granted.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { hiddenMounts } from "./hidden-folders.ts";
 import { limitedCommand } from "./limits.ts";
+import { findMemoryGroups, type MemoryGroup, type MemoryGroups } from "./memory-group.ts";
 import { notStarted } from "./not-started.ts";
 import { makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
 import { signalGroup, waitUntilEnded } from "./process-group.ts";
@@ -36,9 +37,10 @@ const FILTER = systemCallFilter();
 /**
  * Bubblewrap ties its processes to ours one by one: were we killed meanwhile, the tool could start without us. So the
  * first thing inside says that it is there, and goes on only when we answer. What then is left of bubblewrap itself,
- * the warden ends.
+ * the warden ends. Before that it joins its group, by a descriptor that the tool does not get.
  */
-const WAIT_FOR_HOST = ["sh", "-c", 'echo >&5 && read -r _ <&5 && exec "$@" 5>&-', "sh"];
+const WAIT_FOR_HOST = ["sh", "-c", 'echo 0 >&6 && echo >&5 && read -r _ <&5 && exec "$@" 5>&- 6>&-', "sh"];
+const MEGABYTE = 1024 * 1024;
 const DESCRIPTORS = ["--json-status-fd", "3", ...(FILTER === null ? [] : ["--seccomp", "4"])];
 
 export interface BubblewrapOptions {
@@ -50,14 +52,20 @@ export interface BubblewrapOptions {
 
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const stage = createStage();
+  let groups: MemoryGroups | undefined;
   return {
     level: "full",
-    launch: (program) => launch(program, stage, options),
+    launch: (program) => launch(program, { ...options, stage, groups: (groups ??= findMemoryGroups()) }),
     close: () => stage.close(),
   };
 }
 
-async function launch(program: Program, stage: Stage, options: BubblewrapOptions): Promise<RunningProcess> {
+interface Surroundings extends BubblewrapOptions {
+  stage: Stage;
+  groups: MemoryGroups;
+}
+
+async function launch(program: Program, surroundings: Surroundings): Promise<RunningProcess> {
   const [file = "", ...args] = program.command;
   const tool = file.includes("/") ? file : findOnPath(file, SANDBOX_PATH);
   if (tool === null) return notStarted(`no program named ${file} is on the PATH`);
@@ -65,19 +73,19 @@ async function launch(program: Program, stage: Stage, options: BubblewrapOptions
   if (fault !== null) return notStarted(fault);
 
   const folders = makePrivateFolders();
+  const memory = surroundings.groups.make(program.limits.memoryMb * MEGABYTE + folders.bytesInMemory(program.limits));
   try {
-    return await launchInside({ ...program, command: [tool, ...args] }, folders, stage, options);
+    return await launchInside({ ...program, command: [tool, ...args] }, { folders, memory }, surroundings);
   } catch (error) {
-    await folders.remove();
+    await Promise.all([folders.remove(), memory.remove()]);
     return notStarted(`the sandbox could not be made: ${(error as Error).message}`);
   }
 }
 
 async function launchInside(
   program: Program,
-  folders: PrivateFolders,
-  stage: Stage,
-  options: BubblewrapOptions,
+  { folders, memory }: Pick<Confinement, "folders" | "memory">,
+  { stage, hidden, program: bubblewrap }: Surroundings,
 ): Promise<RunningProcess> {
   const granted = grantedPaths(program.grants, program.storyDir);
   const readable = new Set([program.storyDir, process.execPath, ...program.readFolders, ...granted.read]);
@@ -91,7 +99,7 @@ async function launchInside(
     // Not a tmpfs: its files would be memory that nobody counts.
     { place: "/dev/shm", how: "--bind", source: folders.temporary },
     ...[...sources].map(([place, source]): Mount => ({ place, how: "--ro-bind", source })),
-    ...hiddenMounts(options.hidden, [...sources.keys(), ...granted.write]),
+    ...hiddenMounts(hidden, [...sources.keys(), ...granted.write]),
     ...writable.map(({ place, source }): Mount => ({ place, how: "--bind", source })),
     { place: folders.assets, how: "--bind", source: folders.assets },
   ];
@@ -106,7 +114,7 @@ async function launchInside(
     ...WAIT_FOR_HOST,
     ...limitedCommand(program.command, program.limits, "own user namespace"),
   ];
-  const child = spawn(options.program, bwrap, {
+  const child = spawn(bubblewrap, bwrap, {
     env: {
       ...wardenMark(),
       ...toolEnvironment(process.env),
@@ -118,11 +126,19 @@ async function launchInside(
     },
     cwd: "/",
     detached: true,
-    stdio: coverInherited(["pipe", "pipe", "pipe", "pipe", FILTER === null ? "ignore" : "pipe", "pipe"]),
+    stdio: coverInherited([
+      "pipe",
+      "pipe",
+      "pipe",
+      "pipe",
+      FILTER === null ? "ignore" : "pipe",
+      "pipe",
+      memory.entrance,
+    ]),
     ...sandboxUser(),
   });
   (child.stdio[4] as Writable | null)?.on("error", () => {}).end(FILTER);
-  return confined(child, program, { folders, sources, writable });
+  return confined(child, program, { folders, sources, writable, memory });
 }
 
 interface Confinement {
@@ -130,11 +146,19 @@ interface Confinement {
   /** Where what the tool sees at a place really lies. */
   sources: ReadonlyMap<string, string>;
   writable: readonly WritableFolder[];
+  memory: MemoryGroup;
 }
 
-function confined(child: ChildProcess, program: Program, { folders, sources, writable }: Confinement): RunningProcess {
+function confined(child: ChildProcess, program: Program, confinement: Confinement): RunningProcess {
+  const { folders, sources, writable, memory } = confinement;
   const status = readStatus(child);
-  const usage = watchUsage(program.limits, folders, status.initPid, () => signalTree("SIGKILL"));
+  const watched = {
+    root: status.initPid,
+    memory,
+    folders: [folders.temporary, folders.assets],
+    granted: writable.map(({ usage }) => usage),
+  };
+  const usage = watchUsage(program.limits, watched, () => signalTree("SIGKILL"));
   let hasBegun = false;
   const handshake = (child.stdio as readonly unknown[])[5] as Duplex;
   handshake
@@ -162,7 +186,7 @@ function confined(child: ChildProcess, program: Program, { folders, sources, wri
     // Until the last process is gone it could still change what is copied back or removed here.
     await waitUntilEnded(await status.initPid);
     for (const folder of writable) await folder.giveBack();
-    await folders.remove();
+    await Promise.all([folders.remove(), memory.remove()]);
   }
 
   const visible = [...sources, ...writable.map(({ place, source }) => [place, source] as const)];

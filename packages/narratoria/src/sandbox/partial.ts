@@ -51,7 +51,13 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
     ...sandboxUser(),
   });
   const signalTree = (signal: "SIGTERM" | "SIGKILL"): void => signalGroup(child.pid, signal);
-  const usage = watchUsage(program.limits, folders, Promise.resolve(child.pid), () => signalTree("SIGKILL"));
+  const watched = {
+    root: Promise.resolve(child.pid),
+    memory: { counts: false, overran: () => false },
+    folders: [folders.temporary, folders.assets],
+    granted: [],
+  };
+  const usage = watchUsage(program.limits, watched, () => signalTree("SIGKILL"));
   return {
     stdin: child.stdin as Writable,
     stdout: child.stdout as Readable,

@@ -1,9 +1,10 @@
 /** The folders that belong to one invocation alone: its /tmp and its asset folder. They go when it has gone. */
-import { chownSync, mkdirSync, mkdtempSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, statfsSync } from "node:fs";
 import { chmod, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
 import type { AssetFile } from "../runtime/seams/assets.ts";
+import type { ToolLimits } from "../runtime/seams/sandbox.ts";
 import { sandboxOwner } from "./sandbox-user.ts";
 import { isReachable } from "./stage.ts";
 
@@ -14,8 +15,12 @@ export interface PrivateFolders {
   readonly assets: string;
   /** Where a file that the tool named lies for us. `visible` are the other places it sees and their sources. */
   hostFile(path: string, storyDir: string, visible: readonly (readonly [place: string, source: string])[]): AssetFile;
+  /** How much of what is written there is memory: all of it on a file system that lies in memory. */
+  bytesInMemory(limits: Pick<ToolLimits, "diskMb">): number;
   remove(): Promise<void>;
 }
+
+const TMPFS = 0x01021994;
 
 /** Synchronous: a handful of quick calls, where promises would cost the start of a tool half a millisecond. */
 export function makePrivateFolders(): PrivateFolders {
@@ -40,7 +45,9 @@ export function makePrivateFolders(): PrivateFolders {
     }
     return { path: asked, within };
   }
-  return { temporary, assets, hostFile, remove: () => removeTree(root) };
+  const bytesInMemory: PrivateFolders["bytesInMemory"] = ({ diskMb }) =>
+    statfsSync(root).type === TMPFS ? diskMb * 1024 * 1024 : 0;
+  return { temporary, assets, hostFile, bytesInMemory, remove: () => removeTree(root) };
 }
 
 /** A tool may have taken away our right to look into its folders: it is given back on the way. */

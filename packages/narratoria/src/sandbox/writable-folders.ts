@@ -6,12 +6,14 @@ import { chmod, chown, copyFile, cp, lstat, mkdir, mkdtemp, readdir, rm } from "
 import { constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { measureBefore, type GrownFolder } from "./disk-usage.ts";
 import { sandboxOwner } from "./sandbox-user.ts";
 import { isReachable } from "./stage.ts";
 
 export interface WritableFolder {
   place: string;
   source: string;
+  usage: GrownFolder;
   giveBack(): Promise<void>;
 }
 
@@ -19,13 +21,13 @@ export async function openWritableFolders(folders: readonly string[]): Promise<W
   const opened: WritableFolder[] = [];
   for (const place of folders) {
     await mkdir(place, { recursive: true });
-    opened.push(sandboxOwner() === null ? direct(place) : await throughCopy(place));
+    opened.push(sandboxOwner() === null ? await direct(place) : await throughCopy(place));
   }
   return opened;
 }
 
-function direct(place: string): WritableFolder {
-  return { place, source: place, giveBack: () => Promise.resolve() };
+async function direct(place: string): Promise<WritableFolder> {
+  return { place, source: place, usage: await measureBefore(place), giveBack: () => Promise.resolve() };
 }
 
 async function throughCopy(place: string): Promise<WritableFolder> {
@@ -37,6 +39,7 @@ async function throughCopy(place: string): Promise<WritableFolder> {
   return {
     place,
     source,
+    usage: await measureBefore(source),
     giveBack: async () => {
       try {
         await writeBack(source, place, before);

@@ -19,12 +19,19 @@ export interface Attack {
   crossed(place: string): string | null;
 }
 
+const OVER_MEMORY = { limits: { memoryMb: 128 }, ends: "failed process_error OOM" };
+
 export const ATTACKS: readonly Attack[] = [
   attack("trace-init.py", "a tool cannot trace the init that ends it"),
   attack("write-init-memory.py", "a tool cannot write to the memory of the init that ends it"),
   attack("read-other-memory.py", "a tool reads no other process's memory"),
   attack("take-descriptor.py", "a tool takes no descriptor out of another process"),
   attack("vsock.py", "a tool makes no sockets but of Unix and the Internet"),
+  attack("give-back-shared-memory.py", "memory given back by one still counts", OVER_MEMORY),
+  attack("unmap-shared-memory.py", "memory of which one page is mapped counts whole", OVER_MEMORY),
+  attack("detached-memory.py", "there is no memory that belongs to nobody"),
+  attack("page-tables.py", "page tables count as memory", OVER_MEMORY),
+  attack("memory-in-flight.py", "what waits in sockets counts as memory", OVER_MEMORY),
 ];
 
 function attack(program: string, holds: string, more: Partial<Attack> = {}): Attack {
