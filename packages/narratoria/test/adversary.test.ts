@@ -41,6 +41,6 @@ describe.each([
 
   test.each(ATTACKS.map((attack) => ({ ...attack })))("$holds ($program)", ({ program, ends }) => {
     const { stderr, ...aftermath } = found.get(program) ?? { stderr: "it was not run" };
-    expect(aftermath, stderr).toEqual({ program, ended: ends, got: null, crossed: null });
+    expect(aftermath, stderr).toEqual({ program, ended: ends, got: null, crossed: null, left: [] });
   });
 });

@@ -22,9 +22,10 @@ import { hiddenMounts } from "./hidden-folders.ts";
 import { limitedCommand } from "./limits.ts";
 import { findMemoryGroups, type MemoryGroup, type MemoryGroups } from "./memory-group.ts";
 import { notStarted } from "./not-started.ts";
+import { removeLeftoverFolders } from "./own-folders.ts";
 import { makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
 import { signalGroup, waitUntilEnded } from "./process-group.ts";
-import { sandboxUser } from "./sandbox-user.ts";
+import { privateUser, type SandboxUser } from "./sandbox-user.ts";
 import { systemCallFilter } from "./seccomp.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type Stage } from "./stage.ts";
@@ -53,6 +54,7 @@ export interface BubblewrapOptions {
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const stage = createStage();
   let groups: MemoryGroups | undefined;
+  void removeLeftoverFolders();
   return {
     level: "full",
     launch: (program) => launch(program, { ...options, stage, groups: (groups ??= findMemoryGroups()) }),
@@ -72,26 +74,28 @@ async function launch(program: Program, surroundings: Surroundings): Promise<Run
   const fault = findFault(tool);
   if (fault !== null) return notStarted(fault);
 
-  const folders = makePrivateFolders();
+  const user = privateUser();
+  const folders = makePrivateFolders(user.owner);
   const memory = surroundings.groups.make(program.limits.memoryMb * MEGABYTE + folders.bytesInMemory(program.limits));
   try {
-    return await launchInside({ ...program, command: [tool, ...args] }, { folders, memory }, surroundings);
+    return await launchInside({ ...program, command: [tool, ...args] }, { user, folders, memory }, surroundings);
   } catch (error) {
     await Promise.all([folders.remove(), memory.remove()]);
+    user.giveBack();
     return notStarted(`the sandbox could not be made: ${(error as Error).message}`);
   }
 }
 
 async function launchInside(
   program: Program,
-  { folders, memory }: Pick<Confinement, "folders" | "memory">,
+  { user, folders, memory }: Pick<Confinement, "user" | "folders" | "memory">,
   { stage, hidden, program: bubblewrap }: Surroundings,
 ): Promise<RunningProcess> {
   const granted = grantedPaths(program.grants, program.storyDir);
   const readable = new Set([program.storyDir, process.execPath, ...program.readFolders, ...granted.read]);
   const sources = new Map<string, string>();
   for (const path of readable) sources.set(path, await stage.readable(path));
-  const writable = await openWritableFolders(granted.write);
+  const writable = await openWritableFolders(granted.write, user.owner);
 
   const mounts: Mount[] = [
     ...systemMounts(),
@@ -105,6 +109,7 @@ async function launchInside(
   ];
   const bwrap = [
     ...namespaceArguments(program.grants),
+    ...user.seenAs,
     ...WITHOUT_MARK,
     ...DESCRIPTORS,
     ...toArguments(mounts),
@@ -135,13 +140,14 @@ async function launchInside(
       "pipe",
       memory.entrance,
     ]),
-    ...sandboxUser(),
+    ...user.spawnAs,
   });
   (child.stdio[4] as Writable | null)?.on("error", () => {}).end(FILTER);
-  return confined(child, program, { folders, sources, writable, memory });
+  return confined(child, program, { user, folders, sources, writable, memory });
 }
 
 interface Confinement {
+  user: SandboxUser;
   folders: PrivateFolders;
   /** Where what the tool sees at a place really lies. */
   sources: ReadonlyMap<string, string>;
@@ -150,7 +156,7 @@ interface Confinement {
 }
 
 function confined(child: ChildProcess, program: Program, confinement: Confinement): RunningProcess {
-  const { folders, sources, writable, memory } = confinement;
+  const { user, folders, sources, writable, memory } = confinement;
   const status = readStatus(child);
   const watched = {
     root: status.initPid,
@@ -187,6 +193,7 @@ function confined(child: ChildProcess, program: Program, confinement: Confinemen
     await waitUntilEnded(await status.initPid);
     for (const folder of writable) await folder.giveBack();
     await Promise.all([folders.remove(), memory.remove()]);
+    user.giveBack();
   }
 
   const visible = [...sources, ...writable.map(({ place, source }) => [place, source] as const)];

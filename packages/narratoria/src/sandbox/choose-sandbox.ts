@@ -6,7 +6,7 @@ import type { SandboxLevel } from "../story/execution-result.ts";
 import { createBubblewrap } from "./bubblewrap.ts";
 import { namespaceArguments, systemMounts, toArguments } from "./bubblewrap-arguments.ts";
 import { createPartial } from "./partial.ts";
-import { sandboxUser } from "./sandbox-user.ts";
+import { sharedUser } from "./sandbox-user.ts";
 import { findOnPath } from "./spawn-error.ts";
 import { createUnconfined } from "./unconfined.ts";
 import { wardenMark } from "./warden.ts";
@@ -45,7 +45,7 @@ function findObstacle(program: string): Promise<string | null> {
       env: { ...process.env, ...wardenMark() },
       cwd: "/",
       stdio: ["ignore", "ignore", "pipe"],
-      ...sandboxUser(),
+      ...sharedUser().spawnAs,
     });
     let complaint = "";
     child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));

@@ -1,12 +1,10 @@
 /** The folders that belong to one invocation alone: its /tmp and its asset folder. They go when it has gone. */
-import { chownSync, mkdirSync, mkdtempSync, statfsSync } from "node:fs";
-import { chmod, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chownSync, mkdirSync, statfsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { AssetFile } from "../runtime/seams/assets.ts";
 import type { ToolLimits } from "../runtime/seams/sandbox.ts";
-import { sandboxOwner } from "./sandbox-user.ts";
-import { isReachable } from "./stage.ts";
+import { makeOwnFolder, removeTree } from "./own-folders.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
 
 export interface PrivateFolders {
   /** What the tool sees as /tmp. */
@@ -23,11 +21,10 @@ export interface PrivateFolders {
 const TMPFS = 0x01021994;
 
 /** Synchronous: a handful of quick calls, where promises would cost the start of a tool half a millisecond. */
-export function makePrivateFolders(): PrivateFolders {
-  const root = mkdtempSync(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-tool-"));
+export function makePrivateFolders(owner: SandboxUser["owner"]): PrivateFolders {
+  const root = makeOwnFolder("tool");
   const temporary = join(root, "tmp");
   const assets = join(root, "assets");
-  const owner = sandboxOwner();
   for (const folder of [root, temporary, assets]) {
     if (folder !== root) mkdirSync(folder);
     if (owner !== null) chownSync(folder, owner.uid, owner.gid);
@@ -48,20 +45,4 @@ export function makePrivateFolders(): PrivateFolders {
   const bytesInMemory: PrivateFolders["bytesInMemory"] = ({ diskMb }) =>
     statfsSync(root).type === TMPFS ? diskMb * 1024 * 1024 : 0;
   return { temporary, assets, hostFile, bytesInMemory, remove: () => removeTree(root) };
-}
-
-/** A tool may have taken away our right to look into its folders: it is given back on the way. */
-async function removeTree(folder: string): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true });
-  } catch {
-    await openUp(folder);
-    await rm(folder, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-async function openUp(folder: string): Promise<void> {
-  await chmod(folder, 0o700).catch(() => {});
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) if (entry.isDirectory()) await openUp(join(folder, entry.name));
 }

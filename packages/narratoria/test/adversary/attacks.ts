@@ -3,6 +3,8 @@
  * `adversary.test.ts` runs them all, as root and as an ordinary user. To add one: write the program (it reports with
  * `attack.py` what it got) and a row.
  */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { ToolLimits } from "../../src/runtime/seams/sandbox.ts";
 
 export interface Attack {
@@ -20,6 +22,7 @@ export interface Attack {
 }
 
 const OVER_MEMORY = { limits: { memoryMb: 128 }, ends: "failed process_error OOM" };
+const OVER_DISK = { limits: { diskMb: 50 }, ends: "failed process_error DISK_LIMIT" };
 
 export const ATTACKS: readonly Attack[] = [
   attack("trace-init.py", "a tool cannot trace the init that ends it"),
@@ -32,6 +35,15 @@ export const ATTACKS: readonly Attack[] = [
   attack("detached-memory.py", "there is no memory that belongs to nobody"),
   attack("page-tables.py", "page tables count as memory", OVER_MEMORY),
   attack("memory-in-flight.py", "what waits in sockets counts as memory", OVER_MEMORY),
+  attack("deep-folders.py", "no folder is too deep to be counted and removed", OVER_DISK),
+  attack("unreadable-folder.py", "a folder that cannot be read counts as too much, and goes", OVER_DISK),
+  attack("removed-mapped-files.py", "a removed file counts while a page of it is mapped", OVER_DISK),
+  attack("files-in-flight.py", "a removed file counts while its descriptor is in flight", OVER_DISK),
+  attack("fill-granted-folder.py", "a granted folder grows by no more than the limit", {
+    ...OVER_DISK,
+    grants: (place) => [`fs.write:${join(place, "granted")}`],
+    prepare: (place) => mkdirSync(join(place, "granted")),
+  }),
 ];
 
 function attack(program: string, holds: string, more: Partial<Attack> = {}): Attack {

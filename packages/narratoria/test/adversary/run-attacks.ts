@@ -1,5 +1,6 @@
 /** A host that runs the attacks named, or all, and prints what came of each as a line: `node run-attacks.ts NAME...`. */
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,10 +15,13 @@ export interface Aftermath {
   /** What it says it got. */
   got: unknown;
   crossed: string | null;
+  /** What lies in the temporary folder when the tool is gone. */
+  left: string[];
   stderr: string;
 }
 
 const STORY = fileURLToPath(new URL(".", import.meta.url));
+const TEMPORARY = realpathSync(tmpdir());
 const wanted = process.argv.slice(2);
 const sandbox = await sandboxOfLevel("full");
 for (const attack of ATTACKS) {
@@ -27,11 +31,14 @@ for (const attack of ATTACKS) {
 await sandbox.close?.();
 
 async function run(attack: Attack): Promise<Aftermath> {
-  const root = mkdtempSync(join(realpathSync(tmpdir()), "narratoria-attack-"));
-  const place = join(root, "place");
+  const root = mkdtempSync(join(TEMPORARY, "narratoria-attack-"));
+  const [place, temporary] = [join(root, "place"), join(root, "temporary")];
   // Everybody may walk there: what keeps a tool out is the sandbox.
-  mkdirSync(place);
-  for (const folder of [root, place]) chmodSync(folder, 0o755);
+  for (const folder of [root, place, temporary]) {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
+  }
+  process.env["TMPDIR"] = temporary;
   try {
     attack.prepare(place);
     const { report, events } = await runFixture(
@@ -47,15 +54,17 @@ async function run(attack: Attack): Promise<Aftermath> {
       },
     );
     const patch = events.find((event) => event.type === "state_patch")?.patch as { got?: unknown } | undefined;
-    const ended = outcomeOf(report);
     return {
       program: attack.program,
-      ended,
+      ended: outcomeOf(report),
       got: patch?.got ?? null,
       crossed: attack.crossed(place),
+      left: readdirSync(temporary),
       stderr: report.stderrTail,
     };
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    process.env["TMPDIR"] = TEMPORARY;
+    // What a broken sandbox leaves may be more than Node can remove.
+    execFileSync("rm", ["-rf", root]);
   }
 }
