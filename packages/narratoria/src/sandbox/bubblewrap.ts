@@ -17,6 +17,7 @@ import { namespaceArguments, systemMounts, toArguments, type Mount } from "./bub
 import { readStatus } from "./bubblewrap-status.ts";
 import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";
 import { grantedPaths } from "./granted.ts";
+import { findPlace, findSwapped, type ExpectedMount } from "./granted-places.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { hiddenMounts } from "./hidden-folders.ts";
 import { limitedCommand } from "./limits.ts";
@@ -27,6 +28,7 @@ import { makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
 import { signalGroup, waitUntilEnded } from "./process-group.ts";
 import { privateUser, type SandboxUser } from "./sandbox-user.ts";
 import { systemCallFilter } from "./seccomp.ts";
+import { socketMounts } from "./socket-mounts.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { WITHOUT_MARK, wardenMark } from "./warden.ts";
@@ -92,11 +94,19 @@ async function launchInside(
   { stage, hidden, program: bubblewrap }: Surroundings,
 ): Promise<RunningProcess> {
   const granted = grantedPaths(program.grants, program.storyDir);
+  const expected: ExpectedMount[] = [];
+  for (const place of [...granted.read, ...granted.write]) {
+    const found = findPlace(place);
+    if (found.kind === "refused") throw new Error(found.reason);
+    if (found.identity !== null) expected.push({ place, identity: found.identity });
+  }
   const readable = new Set([program.storyDir, process.execPath, ...program.readFolders, ...granted.read]);
   const sources = new Map<string, string>();
   for (const path of readable) sources.set(path, await stage.readable(path));
   const writable = await openWritableFolders(granted.write, user.owner);
 
+  const seen = [...sources, ...writable.map(({ place, source }) => [place, source] as const)];
+  const copied = new Set(seen.filter(([place, source]) => place !== source).map(([place]) => place));
   const mounts: Mount[] = [
     ...systemMounts(),
     { place: "/tmp", how: "--bind", source: folders.temporary },
@@ -106,6 +116,7 @@ async function launchInside(
     ...hiddenMounts(hidden, [...sources.keys(), ...granted.write]),
     ...writable.map(({ place, source }): Mount => ({ place, how: "--bind", source })),
     { place: folders.assets, how: "--bind", source: folders.assets },
+    ...socketMounts(seen),
   ];
   const bwrap = [
     ...namespaceArguments(program.grants),
@@ -143,20 +154,26 @@ async function launchInside(
     ...user.spawnAs,
   });
   (child.stdio[4] as Writable | null)?.on("error", () => {}).end(FILTER);
-  return confined(child, program, { user, folders, sources, writable, memory });
+  return confined(child, program, {
+    ...{ user, folders, memory, writable, seen, hidden },
+    expected: expected.filter(({ place }) => !copied.has(place)),
+  });
 }
 
 interface Confinement {
   user: SandboxUser;
   folders: PrivateFolders;
-  /** Where what the tool sees at a place really lies. */
-  sources: ReadonlyMap<string, string>;
   writable: readonly WritableFolder[];
+  /** Places in the tool's world, and where what it sees there really lies. */
+  seen: readonly (readonly [place: string, source: string])[];
+  /** Folders it does not see although they lie there. */
+  hidden: readonly string[];
+  expected: readonly ExpectedMount[];
   memory: MemoryGroup;
 }
 
 function confined(child: ChildProcess, program: Program, confinement: Confinement): RunningProcess {
-  const { user, folders, sources, writable, memory } = confinement;
+  const { user, folders, memory, writable, seen, hidden, expected } = confinement;
   const status = readStatus(child);
   const watched = {
     root: status.initPid,
@@ -166,13 +183,16 @@ function confined(child: ChildProcess, program: Program, confinement: Confinemen
   };
   const usage = watchUsage(program.limits, watched, () => signalTree("SIGKILL"));
   let hasBegun = false;
+  let swapped: string | null = null;
   const handshake = (child.stdio as readonly unknown[])[5] as Duplex;
-  handshake
-    .on("error", () => {})
-    .once("data", () => {
-      hasBegun = true;
-      handshake.end("\n");
-    });
+  handshake.on("error", () => {}).once("data", () => void status.initPid.then(letBegin));
+
+  function letBegin(initPid: number | undefined): void {
+    swapped = findSwapped(initPid, expected);
+    if (swapped !== null) return signalTree("SIGKILL");
+    hasBegun = true;
+    handshake.end("\n");
+  }
 
   function signalTree(asked: "SIGTERM" | "SIGKILL"): void {
     // Before the handshake there is no tool that could end itself in good order, and perhaps not even its group.
@@ -185,6 +205,7 @@ function confined(child: ChildProcess, program: Program, confinement: Confinemen
 
   const exited = status.exited.then((exit): ProcessExit => {
     usage.stop();
+    if (swapped !== null) return { kind: "not_started", reason: swapped };
     return exit.kind === "exited" ? { ...exit, overLimit: usage.overLimit() } : exit;
   });
 
@@ -196,15 +217,14 @@ function confined(child: ChildProcess, program: Program, confinement: Confinemen
     user.giveBack();
   }
 
-  const visible = [...sources, ...writable.map(({ place, source }) => [place, source] as const)];
   return {
     stdin: child.stdin as Writable,
     stdout: child.stdout as Readable,
     stderr: child.stderr as Readable,
     exited,
     signalTree,
-    readsCopies: visible.some(([place, source]) => place !== source),
-    asset: (path, mediaType) => fileSource(folders.hostFile(path, program.storyDir, visible), mediaType),
+    readsCopies: seen.some(([place, source]) => place !== source),
+    asset: (path, mediaType) => fileSource({ ...folders.hostFile(path, program.storyDir, seen), hidden }, mediaType),
     release,
   };
 }

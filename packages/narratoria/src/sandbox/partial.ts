@@ -71,7 +71,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
     }),
     signalTree,
     readsCopies: storyDir !== program.storyDir,
-    asset: (path, mediaType) => fileSource({ path: resolve(storyDir, path), within: null }, mediaType),
+    asset: (path, mediaType) => fileSource({ path: resolve(storyDir, path), within: null, hidden: [] }, mediaType),
     release: () => folders.remove(),
   };
 }

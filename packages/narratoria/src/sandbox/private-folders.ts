@@ -12,7 +12,11 @@ export interface PrivateFolders {
   /** The same path inside and outside. */
   readonly assets: string;
   /** Where a file that the tool named lies for us. `visible` are the other places it sees and their sources. */
-  hostFile(path: string, storyDir: string, visible: readonly (readonly [place: string, source: string])[]): AssetFile;
+  hostFile(
+    path: string,
+    storyDir: string,
+    visible: readonly (readonly [place: string, source: string])[],
+  ): Pick<AssetFile, "path" | "within">;
   /** How much of what is written there is memory: all of it on a file system that lies in memory. */
   bytesInMemory(limits: Pick<ToolLimits, "diskMb">): number;
   remove(): Promise<void>;
@@ -30,7 +34,9 @@ export function makePrivateFolders(owner: SandboxUser["owner"]): PrivateFolders 
     if (owner !== null) chownSync(folder, owner.uid, owner.gid);
   }
 
-  function hostFile(...[path, storyDir, visible]: Parameters<PrivateFolders["hostFile"]>): AssetFile {
+  function hostFile(
+    ...[path, storyDir, visible]: Parameters<PrivateFolders["hostFile"]>
+  ): Pick<AssetFile, "path" | "within"> {
     const asked = resolve(storyDir, path);
     // The longest place first: a story may lie below /tmp, and the asset folder does.
     const places = [...visible, [assets, assets] as const, ["/tmp", temporary] as const].toSorted(

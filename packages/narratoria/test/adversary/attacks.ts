@@ -3,7 +3,8 @@
  * `adversary.test.ts` runs them all, as root and as an ordinary user. To add one: write the program (it reports with
  * `attack.py` what it got) and a row.
  */
-import { mkdirSync } from "node:fs";
+import { chmodSync, lchownSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import type { ToolLimits } from "../../src/runtime/seams/sandbox.ts";
 
@@ -43,6 +44,25 @@ export const ATTACKS: readonly Attack[] = [
     ...OVER_DISK,
     grants: (place) => [`fs.write:${join(place, "granted")}`],
     prepare: (place) => mkdirSync(join(place, "granted")),
+  }),
+  attack("follow-granted-link.py", "a granted folder that became a link is not followed", {
+    ends: "failed process_error SPAWN_FAILED",
+    grants: (place) => [`fs.write:${join(place, "granted", "inner")}`],
+    prepare: (place) => {
+      for (const name of ["granted", "secret"]) mkdirSync(join(place, name));
+      symlinkSync(join(place, "secret"), join(place, "granted", "inner"));
+      // As the tool before it would have made it, which is never root.
+      if (process.getuid?.() === 0) lchownSync(join(place, "granted", "inner"), 65534, 65534);
+    },
+    crossed: (place) => readdirSync(join(place, "secret"))[0] ?? null,
+  }),
+  attack("talk-behind-read.py", "who may read a folder cannot talk to who listens in it", {
+    grants: (place) => [`fs.read:${join(place, "granted")}`],
+    prepare: (place) => {
+      mkdirSync(join(place, "granted"));
+      const agent = createServer((socket) => socket.end("a key")).listen(join(place, "granted", "agent"));
+      agent.on("listening", () => chmodSync(join(place, "granted", "agent"), 0o777)).unref();
+    },
   }),
 ];
 
