@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { orchestratorNarrator } from "./narrators/orchestrator.ts";
 import { createRunnerByProtocol, unavailableRunner } from "./runners/by-protocol.ts";
-import { createModulePool } from "./runners/module-pool.ts";
 import { createModuleRunner } from "./runners/module.ts";
+import { createModules } from "./runners/modules.ts";
 import { createProcessRunner } from "./runners/process.ts";
 import { withRecordedTools } from "./runners/recorded.ts";
 import { createPythonRunner } from "./runners/python/runner.ts";
@@ -53,6 +53,8 @@ export interface Narratoria {
   /** Where assets lie. */
   assetDir: string;
   assetFile(sha256: string): string;
+  /** Ends the processes that were kept for a session. */
+  endSession(sessionId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -89,10 +91,11 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, "assets");
-  const modules = createModulePool({ sandbox });
+  const modules = createModules({ sandbox });
+  const python = createPythonRunner({ sandbox });
   const byProtocol = createRunnerByProtocol({
     "narratoria/0": createProcessRunner({ sandbox }),
-    "namel3ss/1": createPythonRunner({ sandbox }),
+    "namel3ss/1": python,
     "amplifier/1": createModuleRunner(modules, level),
     mcp: unavailableRunner("mcp"),
   });
@@ -109,6 +112,9 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     sandboxAdvice: advice,
     assetDir,
     assetFile: (sha256) => assetPath(assetDir, sha256),
+    endSession: async (sessionId) => {
+      await Promise.all([modules.endSession(sessionId), python.endSession(sessionId)]);
+    },
     close: async () => {
       await runner.close?.();
       await sandbox.close?.();

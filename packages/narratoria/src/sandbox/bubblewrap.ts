@@ -14,6 +14,7 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { namespaceArguments, systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
 import { readStatus } from "./bubblewrap-status.ts";
+import { cpuTimeBelow } from "./cpu-time.ts";
 import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";
 import { grantedPaths } from "./granted.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
@@ -130,6 +131,8 @@ function confined(child: ChildProcess, program: Program, { folders, sources, wri
   const status = readStatus(child);
   const usage = watchUsage(program.limits, folders, status.initPid, () => signalTree("SIGKILL"));
   let hasBegun = false;
+  let init: number | undefined;
+  void status.initPid.then((pid) => (init = pid));
   const handshake = (child.stdio as readonly unknown[])[5] as Duplex;
   handshake
     .on("error", () => {})
@@ -166,6 +169,7 @@ function confined(child: ChildProcess, program: Program, { folders, sources, wri
     stderr: child.stderr as Readable,
     exited,
     signalTree,
+    cpuMs: () => cpuTimeBelow(init),
     readsCopies: visible.some(([place, source]) => place !== source),
     assetFile: (path) => folders.hostFile(path, program.storyDir, visible),
     release,

@@ -9,6 +9,7 @@ export function notStarted(reason: string): RunningProcess {
     stderr: Readable.from([]),
     exited: Promise.resolve({ kind: "not_started", reason }),
     signalTree: () => {},
+    cpuMs: () => null,
     assetFile: (path) => ({ path, within: [] }),
     release: () => Promise.resolve(),
   };

@@ -3,16 +3,18 @@ import { DEFAULT_MAX_LINE_BYTES } from "@narratoria/tool/ndjson";
 import type { Sandbox } from "../../runtime/seams/sandbox.ts";
 import type { ToolCall, ToolRunner } from "../../runtime/seams/tool-runner.ts";
 import { createContainerRunner } from "./container.ts";
+import type { ProcessPoolOptions } from "../process-pool.ts";
 import { createLocalRunner } from "./local.ts";
-import type { PoolOptions } from "./server-pool.ts";
 import { createServiceRunner } from "./service.ts";
 
-export interface PythonRunnerOptions extends PoolOptions {
+export interface PythonRunnerOptions extends Partial<ProcessPoolOptions> {
   sandbox: Sandbox;
   maxResponseBytes?: number;
 }
 
 export interface PythonRunner extends ToolRunner {
+  /** Ends the processes that were kept for a session. */
+  endSession(sessionId: string): Promise<void>;
   /** Ends the processes that were kept for the next call. */
   close(): Promise<void>;
 }
@@ -27,5 +29,9 @@ export function createPythonRunner(options: PythonRunnerOptions): PythonRunner {
     if (manifest?.container !== undefined) return container;
     return manifest?.transport.type === "http" ? service : local;
   }
-  return { run: (call, sink, signal) => runnerFor(call).run(call, sink, signal), close: () => local.close() };
+  return {
+    run: (call, sink, signal) => runnerFor(call).run(call, sink, signal),
+    endSession: (sessionId) => local.endSession(sessionId),
+    close: () => local.close(),
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * The seam to mounted modules: programs and services that stay up and answer one operation after another.
- * `runners/module-pool.ts` implements it; plans, hooks and narrators call modules through it.
+ * `runners/modules.ts` implements it; plans, hooks and narrators call modules through it.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { ResolvedTool } from "../mounts/resolve-tool.ts";
@@ -8,6 +8,8 @@ import type { ResolvedTool } from "../mounts/resolve-tool.ts";
 export interface Modules {
   /** Starts the module on first use. Never rejects for what a module does. */
   invoke(module: MountedModule, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport>;
+  /** Ends the modules of a session that is no more. */
+  endSession(sessionId: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -69,6 +69,8 @@ export interface RunningProcess {
   readonly exited: Promise<ProcessExit>;
   /** Signals the tool and all its descendants that are within reach. A process that is gone is no error. */
   signalTree(signal: "SIGTERM" | "SIGKILL"): void;
+  /** The CPU time it and its descendants have used so far, in milliseconds; null where the system does not tell. */
+  cpuMs(): number | null;
   /** Some of what it reads are copies made when it started: what changes on the disk since, it does not see. */
   readonly readsCopies?: boolean;
   /** Where a file that the tool named lies on the host, and where it must lie. */

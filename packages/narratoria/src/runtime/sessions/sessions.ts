@@ -34,6 +34,8 @@ export interface SessionsOptions extends Omit<TurnEnvironment, "log" | "openStor
   assetFile(sha256: string): string;
   /** Ends the processes of attempts that a host left running when it died. */
   endLeftovers?(requestIds: readonly string[]): void;
+  /** Ends the processes that were kept for a session. */
+  endSession?(sessionId: string): Promise<void>;
   /** Removes the bytes of assets nobody refers to any more. */
   sweepAssets(stillUsed: ReadonlySet<string>): void;
 }
@@ -292,6 +294,7 @@ export function createSessions(options: SessionsOptions): SessionService {
       store.remove(sessionId);
       open.forget(sessionId);
       followers.closeOf(sessionId);
+      await options.endSession?.(sessionId);
       options.sweepAssets(store.assetHashes());
       return { removed: true };
     },
