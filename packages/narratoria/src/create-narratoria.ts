@@ -10,8 +10,8 @@ import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { orchestratorNarrator } from "./narrators/orchestrator.ts";
 import { createLocalEngine } from "./engines/local.ts";
 import { createMountedRunner, unavailableRunner } from "./runners/mounted-runner.ts";
-import { createModulePool } from "./runners/module-pool.ts";
 import { createModuleRunner } from "./runners/module.ts";
+import { createModules } from "./runners/modules.ts";
 import { createProcessRunner } from "./runners/process.ts";
 import { createRecordedRunner } from "./runners/recorded.ts";
 import { createPythonRunner } from "./runners/python/runner.ts";
@@ -99,7 +99,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, "assets");
-  const modules = createModulePool({ sandbox });
+  const modules = createModules({ sandbox });
   const registry = createToolRegistry();
   const health = createHealthBook(() => systemClock.now());
   const runner = createMountedRunner({

@@ -15,6 +15,7 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { namespaceArguments, systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
 import { readStatus } from "./bubblewrap-status.ts";
+import { cpuTimeBelow } from "./cpu-time.ts";
 import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";
 import { grantedPaths } from "./granted.ts";
 import { findPlace, findSwapped, type ExpectedMount } from "./granted-places.ts";
@@ -184,6 +185,8 @@ function confined(child: ChildProcess, program: Program, confinement: Confinemen
   const usage = watchUsage(program.limits, watched, () => signalTree("SIGKILL"));
   let hasBegun = false;
   let swapped: string | null = null;
+  let init: number | undefined;
+  void status.initPid.then((pid) => (init = pid));
   const handshake = (child.stdio as readonly unknown[])[5] as Duplex;
   handshake.on("error", () => {}).once("data", () => void status.initPid.then(letBegin));
 
@@ -223,6 +226,7 @@ function confined(child: ChildProcess, program: Program, confinement: Confinemen
     stderr: child.stderr as Readable,
     exited,
     signalTree,
+    cpuMs: () => cpuTimeBelow(init),
     readsCopies: seen.some(([place, source]) => place !== source),
     asset: (path, mediaType) => fileSource({ ...folders.hostFile(path, program.storyDir, seen), hidden }, mediaType),
     release,

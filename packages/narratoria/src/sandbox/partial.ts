@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
+import { cpuTimeBelow } from "./cpu-time.ts";
 import { toolEnvironment } from "./environment.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { limitedCommand } from "./limits.ts";
@@ -70,6 +71,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
       return exit.kind === "exited" ? { ...exit, overLimit: usage.overLimit() } : exit;
     }),
     signalTree,
+    cpuMs: () => cpuTimeBelow(child.pid),
     readsCopies: storyDir !== program.storyDir,
     asset: (path, mediaType) => fileSource({ path: resolve(storyDir, path), within: null, hidden: [] }, mediaType),
     release: () => folders.remove(),

@@ -41,6 +41,8 @@ export interface ModuleDescriptor {
   priority?: number;
   gate?: boolean;
   timeoutMs?: number;
+  /** What is kept running between calls serves all sessions; without it each session has its own. */
+  shared?: boolean;
   limits?: Limits;
   /** JSON Schemas of what it takes and gives. */
   inputs?: JsonObject;
@@ -165,6 +167,10 @@ export const descriptorSchema = z
     priority: z.int().nullish().describe("A hook: lower ones hear of an event earlier; 0 without it."),
     gate: z.boolean().nullish().describe("A hook: whether it is asked before things happen, rather than told of them."),
     timeoutMs: atLeastOne.max(MAX_MILLISECONDS).nullish(),
+    shared: z
+      .boolean()
+      .nullish()
+      .describe("amplifier/1, namel3ss/1: one process serves all sessions; without it each session has its own."),
     limits: limitsSchema.nullish(),
     inputs: jsonObjectSchema.nullish().describe("The JSON Schema of what it takes."),
     outputs: jsonObjectSchema.nullish().describe("The JSON Schema of what it gives."),
