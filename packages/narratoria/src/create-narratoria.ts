@@ -5,12 +5,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { warmUpInk } from "./narrators/ink.ts";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { orchestratorNarrator } from "./narrators/orchestrator.ts";
 import { createLocalEngine } from "./engines/local.ts";
 import { createMountedRunner, unavailableRunner } from "./runners/mounted-runner.ts";
-import { createModulePool } from "./runners/module-pool.ts";
 import { createModuleRunner } from "./runners/module.ts";
+import { createModules } from "./runners/modules.ts";
 import { createProcessRunner } from "./runners/process.ts";
 import { createRecordedRunner } from "./runners/recorded.ts";
 import { createPythonRunner } from "./runners/python/runner.ts";
@@ -73,6 +74,8 @@ export interface NarratoriaOptions {
 export interface SessionsOptions extends NarratoriaOptions {
   /** The story a new session tells; without it the one that ships with Narratoria. */
   storyDir?: string | undefined;
+  /** That folder is meant, also when it is somebody's home or holds keys. */
+  allowStoryFolder?: boolean | undefined;
   /** Who wants to know what happens, or have a say in it. */
   hooks?: Hooks | undefined;
   /** Whether a player is there to be asked for permissions. */
@@ -96,7 +99,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, "assets");
-  const modules = createModulePool({ sandbox });
+  const modules = createModules({ sandbox });
   const registry = createToolRegistry();
   const health = createHealthBook(() => systemClock.now());
   const runner = createMountedRunner({
@@ -167,16 +170,19 @@ async function composeSessions(
   release: () => void,
 ): Promise<Host> {
   const { dataDir } = options;
+  if (!options.readOnly) warmUpInk();
   const narratoria = await createNarratoria(options);
   const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
   const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
   const hooks = options.hooks ?? createHooks(systemClock);
   const asks = createAskDesk();
   const caller = createModuleCaller(narratoria.modules, permissions, narratoria.sandboxLevel);
-  const shelf = createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, {
-    ...NARRATOR_KINDS,
-    module: orchestratorNarrator(caller),
-  });
+  const shelf = createStoryShelf(
+    [STORIES],
+    options.storyDir ?? DEFAULT_STORY,
+    { ...NARRATOR_KINDS, module: orchestratorNarrator(caller) },
+    options.allowStoryFolder,
+  );
   const { clock, engine, sandboxLevel } = narratoria;
   const turnHost: TurnHost = {
     engine,

@@ -8,7 +8,7 @@ interface Import {
   /** Path of the importing file from the repository's root. */
   from: string;
   specifier: string;
-  /** Type imports vanish when the code runs: they count for the layers, not for cycles. */
+  /** Types vanish when the code runs, but not for who reads it: they count like everything else, except for the page. */
   typeOnly: boolean;
 }
 
@@ -27,6 +27,12 @@ const RANKS: Record<string, number> = {
   runtime: 4,
   story: 5,
 };
+/** The rooms of runtime/, in the same way. */
+const ROOMS = ["sessions", "session-file", "turns", "execution", "policy", "mounts", "seams"];
+
+/** What the page knows of the server beyond story/: the shapes of its answers, as types. */
+const SHAPES_FOR_THE_PAGE = ["seams/session-service.ts", "policy/mount-summaries.ts", "policy/tool-directory.ts"];
+
 const ORDER =
   "cli -> server -> create-narratoria -> runners, stores, narrators, engines, sandbox -> runtime -> story -> " +
   "@narratoria/tool";
@@ -43,7 +49,16 @@ describe("the sources of this repository", () => {
     expect(imports.flatMap(findPurityProblem)).toEqual([]);
   });
 
-  test("have no import cycles", () => {
+  test("import only in the direction of the rooms of runtime/", () => {
+    expect(imports.flatMap(findRoomProblem)).toEqual([]);
+  });
+
+  test("let the page know story/, and of the server only the shapes of its answers", () => {
+    expect(imports.some(({ from }) => isOfPage(from))).toBe(true);
+    expect(imports.flatMap(findPageProblem)).toEqual([]);
+  });
+
+  test("have no import cycles, not even of types", () => {
     expect(findCycles(imports)).toEqual([]);
   });
 });
@@ -52,8 +67,12 @@ describe("the rules themselves", () => {
   const story = "packages/narratoria/src/story/plan.ts";
   const problemsOf = (from: string, specifier: string): string[] => {
     const found = { from, specifier, typeOnly: false };
-    return [...findLayerProblem(found), ...findPurityProblem(found)];
+    return problemsWith(found);
   };
+  const problemsWith = (found: Import): string[] =>
+    [findLayerProblem, findRoomProblem, findPageProblem, findPurityProblem].flatMap((find) => find(found));
+  const turns = "packages/narratoria/src/runtime/turns/turn.ts";
+  const page = "packages/narratoria/web/src/tools/pane.tsx";
 
   test.each([
     [story, "../runtime/turns/turn.ts", "runtime may not be imported by story"],
@@ -62,13 +81,24 @@ describe("the rules themselves", () => {
       "../sandbox/bubblewrap.ts",
       "sandbox may not be imported by runners",
     ],
-    ["packages/narratoria/src/runtime/turns/turn.ts", "../create-narratoria.ts", "may not be imported by runtime"],
+    ["packages/narratoria/src/runtime/turns/turn.ts", "../../create-narratoria.ts", "may not be imported by runtime"],
     ["packages/narratoria/src/server/route.ts", "../cli/run.ts", "cli may not be imported by server"],
     ["packages/narratoria/src/surprise/new.ts", "zod", "no layer is called surprise"],
     [story, "node:fs", "story/ runs in the browser too"],
     [story, "fs", "story/ runs in the browser too"],
     ["packages/tool/src/index.ts", "zod", "@narratoria/tool has no dependencies"],
-    ["packages/tool/src/index.ts", "../src/story/plan.ts", "leaves its package"],
+    ["packages/tool/src/index.ts", "../../narratoria/src/story/plan.ts", "leaves its package"],
+    [turns, "../sessions/sessions.ts", "sessions may not be imported by turns"],
+    ["packages/narratoria/src/runtime/seams/store.ts", "../mounts/mounts.ts", "mounts may not be imported by seams"],
+    ["packages/narratoria/src/runtime/attic/new.ts", "../seams/store.ts", "no room is called attic"],
+    ["packages/narratoria/src/runtime/loose.ts", "zod", "no room is called loose.ts"],
+    [page, "../../../src/server/route.ts", "the page may import"],
+    [page, "../../../src/runtime/seams/session-service.ts", "the page may import"],
+    [page, "../../../test/fake-clock.ts", "the page may import"],
+    [page, "../../../../tool/src/json.ts", "the page may import"],
+    [page, "node:fs", "the page may import"],
+    [page, "../../vite-options.ts", "the page may import"],
+    ["packages/narratoria/src/server/web-files.ts", "../../web/build.ts", "leaves src/"],
   ])("%s may not import %s", (from, specifier, reason) => {
     expect(problemsOf(from, specifier)).toEqual([expect.stringContaining(reason)]);
   });
@@ -79,15 +109,34 @@ describe("the rules themselves", () => {
     ["packages/narratoria/src/runtime/turns/turn.ts", "node:fs"],
     [story, "@narratoria/tool/protocol"],
     ["packages/tool/src/index.ts", "node:buffer"],
+    [turns, "./replans.ts"],
+    [turns, "../seams/store.ts"],
+    ["packages/narratoria/src/runtime/sessions/sessions.ts", "../turns/turn.ts"],
+    [page, "../api.ts"],
+    [page, "../../../src/story/event.ts"],
+    [page, "@narratoria/tool/json"],
+    [page, "react"],
+    ["packages/narratoria/web/vite-options.ts", "node:fs"],
   ])("%s may import %s", (from, specifier) => {
     expect(problemsOf(from, specifier)).toEqual([]);
   });
 
-  test("a cycle is named from file to file; types do not make one", () => {
+  test("types count for the layers and the rooms; the page may know the shapes of answers by their types alone", () => {
+    const found = { from: story, specifier: "../runtime/seams/store.ts", typeOnly: true };
+    expect(problemsWith(found)).toHaveLength(1);
+    expect(problemsWith({ ...found, from: turns, specifier: "../sessions/sessions.ts" })).toHaveLength(1);
+    const shape = { from: page, specifier: "../../../src/runtime/seams/session-service.ts", typeOnly: true };
+    expect(problemsWith(shape)).toEqual([]);
+    expect(problemsWith({ ...shape, specifier: "../../../src/runtime/seams/store.ts" })).toHaveLength(1);
+  });
+
+  test("a cycle is named from file to file, and types make one like everything else", () => {
     const a = { from: "src/a.ts", specifier: "./b.ts", typeOnly: false };
     const b = { from: "src/b.ts", specifier: "./a.ts", typeOnly: false };
     expect(findCycles([a, b])).toEqual(["src/a.ts -> src/b.ts -> src/a.ts"]);
-    expect(findCycles([a, { ...b, typeOnly: true }])).toEqual([]);
+    expect(findCycles([a, { ...b, typeOnly: true }])).toEqual(findCycles([a, b]));
+    expect(findCycles([a])).toEqual([]);
+    expect(findCycles([{ ...a, specifier: "./a.ts" }])).toEqual(["src/a.ts -> src/a.ts"]);
   });
 
   test("every way to write an import is read", () => {
@@ -111,16 +160,34 @@ describe("the rules themselves", () => {
 
 function findLayerProblem({ from, specifier }: Import): string[] {
   const to = resolveInRepository(from, specifier);
-  if (packageOf(from) !== "narratoria") return [];
+  if (!isOfSources(from)) return [];
   const layer = layerOf(from);
   const rank = RANKS[layer];
   if (rank === undefined) return [`${from}: no layer is called ${layer} (${ORDER})`];
   if (to === null) return [];
-  if (packageOf(to) !== "narratoria") return [`${from} imports ${specifier}, which leaves its package`];
+  if (!isOfSources(to)) return [`${from} imports ${specifier}, which leaves src/`];
   const target = layerOf(to);
   const targetRank = RANKS[target];
   if (target === layer || (targetRank !== undefined && targetRank > rank)) return [];
   return [`${from} imports ${specifier}: ${target} may not be imported by ${layer} (${ORDER})`];
+}
+
+function findRoomProblem({ from, specifier }: Import): string[] {
+  if (!isOfSources(from) || layerOf(from) !== "runtime") return [];
+  const room = roomOf(from);
+  if (!ROOMS.includes(room)) return [`${from}: no room is called ${room} (${ROOMS.join(" -> ")})`];
+  const to = resolveInRepository(from, specifier);
+  if (to === null || layerOf(to) !== "runtime" || ROOMS.indexOf(roomOf(to)) >= ROOMS.indexOf(room)) return [];
+  return [`${from} imports ${specifier}: ${roomOf(to)} may not be imported by ${room} (${ROOMS.join(" -> ")})`];
+}
+
+function findPageProblem({ from, specifier, typeOnly }: Import): string[] {
+  if (!isOfPage(from)) return [];
+  const to = resolveInRepository(from, specifier);
+  const isShape = typeOnly && SHAPES_FOR_THE_PAGE.some((file) => to === `packages/narratoria/src/runtime/${file}`);
+  const isAllowed = to === null ? !isBuiltin(specifier) : isOfPage(to) || (isOfSources(to) && layerOf(to) === "story");
+  if (isAllowed || isShape) return [];
+  return [`${from} imports ${specifier}: the page may import story/, @narratoria/tool and libraries`];
 }
 
 function findPurityProblem({ from, specifier }: Import): string[] {
@@ -130,15 +197,15 @@ function findPurityProblem({ from, specifier }: Import): string[] {
     if (to !== null || isBuiltin(specifier)) return [];
     return [`${from} imports ${specifier}: @narratoria/tool has no dependencies`];
   }
-  if (layerOf(from) !== "story" || !isBuiltin(specifier)) return [];
+  if (!isOfSources(from) || layerOf(from) !== "story" || !isBuiltin(specifier)) return [];
   return [`${from} imports ${specifier}: story/ runs in the browser too, so it may not use Node`];
 }
 
 function findCycles(imports: readonly Import[]): string[] {
   const targets = new Map<string, string[]>();
-  for (const { from, specifier, typeOnly } of imports) {
+  for (const { from, specifier } of imports) {
     const to = resolveInRepository(from, specifier);
-    if (to !== null && !typeOnly) targets.set(from, [...(targets.get(from) ?? []), to]);
+    if (to !== null) targets.set(from, [...(targets.get(from) ?? []), to]);
   }
   const cycles: string[] = [];
   const done = new Set<string>();
@@ -155,11 +222,11 @@ function findCycles(imports: readonly Import[]): string[] {
 
 function readAllImports(): Import[] {
   const packages = readdirSync(path.join(repository, "packages"));
-  return packages.flatMap((name) => {
-    const folder = path.join("packages", name, "src");
+  const folders = [...packages.map((name) => path.join("packages", name, "src")), "packages/narratoria/web/src"];
+  return folders.flatMap((folder) => {
     const files = readdirSync(path.join(repository, folder), { recursive: true, encoding: "utf8" });
     return files
-      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+      .filter((file) => /\.tsx?$/.test(file) && !file.includes(".test."))
       .map((file) => path.join(folder, file).replaceAll("\\", "/"))
       .flatMap((file) => readImports(file, readFileSync(path.join(repository, file), "utf8")));
   });
@@ -194,6 +261,18 @@ function resolveInRepository(from: string, specifier: string): string | null {
 
 function packageOf(file: string): string {
   return file.split("/")[1] ?? "";
+}
+
+function isOfSources(file: string): boolean {
+  return file.startsWith("packages/narratoria/src/");
+}
+
+function isOfPage(file: string): boolean {
+  return file.startsWith("packages/narratoria/web/src/");
+}
+
+function roomOf(file: string): string {
+  return file.split("/")[4] ?? "";
 }
 
 function layerOf(file: string): string {

@@ -1,7 +1,6 @@
 /** What a module client does, whatever carries its messages: run against stdio and HTTP by the files beside this. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { ModuleReply } from "../src/runtime/seams/modules.ts";
 import { createModuleClient, type ModuleClient, type ModuleConnection } from "../src/runners/module-client.ts";
 
 export interface OpenMirror {
@@ -23,7 +22,7 @@ export function describeModules(transport: string, open: () => Promise<OpenMirro
       await client.close();
       await mirror.stop();
     });
-    const invoke = (op: string, args: JsonObject = {}, timeoutMs = 10_000): Promise<ModuleReply> =>
+    const invoke = (op: string, args: JsonObject = {}, timeoutMs = 10_000): ReturnType<ModuleClient["invoke"]> =>
       client.invoke({ op, args, sessionId: "s-1", timeoutMs }, signal);
 
     test("[A1.2] [case 22] is healthy, describes itself twice the same, and may answer null", async () => {

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { createModulePool } from "../src/runners/module-pool.ts";
+import { createModules } from "../src/runners/modules.ts";
 import { createModuleContext } from "../src/runtime/turns/module-context.ts";
 import type { Modules } from "../src/runtime/seams/modules.ts";
 import { findMounts } from "../src/runtime/mounts/mounts.ts";
@@ -83,7 +83,7 @@ function begin(
   copyFileSync(MODULE, join(dir, "chronicler.mjs"));
   const transport = { type: "stdio", command: ["node", "chronicler.mjs", behaviour, notebook] };
   const { mounts } = findMounts(dir, [{ name: "chronicler", kind: "context", transport, capabilities }]);
-  const modules = createModulePool({ sandbox: createUnconfined() });
+  const modules = createModules({ sandbox: createUnconfined() });
   pools.push(modules);
   const permissions = { policy: NOTHING_GRANTED, grants: () => ({}) };
   const open = createModuleContext({ modules, permissions, sandboxLevel: "none" });

@@ -5,9 +5,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
-import { createModuleClient } from "../src/runners/module-client.ts";
+import { createModuleClient, type ModuleClient } from "../src/runners/module-client.ts";
 import { createHttpConnection } from "../src/runners/module-http.ts";
-import type { ModuleReply } from "../src/runtime/seams/modules.ts";
 import { handle } from "./fixtures/modules/mirror.mjs";
 import { describeModules } from "./module-behaviour.ts";
 
@@ -82,12 +81,12 @@ describe("a service", () => {
   });
 });
 
-function invoke(url: string): Promise<ModuleReply> {
+function invoke(url: string): ReturnType<ModuleClient["invoke"]> {
   const call = { op: "run", args: {}, sessionId: null, timeoutMs: 5_000 };
   return createModuleClient(createHttpConnection(url)).invoke(call, new AbortController().signal);
 }
 
-async function answered(status: number, body: string, headers: Record<string, string> = {}): Promise<ModuleReply> {
+async function answered(status: number, body: string, headers: Record<string, string> = {}): ReturnType<typeof invoke> {
   const { url } = await serve((_, response) => response.writeHead(status, headers).end(body));
   return invoke(url);
 }

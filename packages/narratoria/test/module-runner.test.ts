@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
-import { createModulePool } from "../src/runners/module-pool.ts";
 import { createModuleRunner } from "../src/runners/module.ts";
+import { createModules } from "../src/runners/modules.ts";
 import { createEventLog } from "../src/runtime/execution/event-log.ts";
 import { executePlan } from "../src/runtime/execution/execute-plan.ts";
 import { systemClock } from "../src/runtime/seams/clock.ts";
@@ -109,7 +109,7 @@ describe("a module in a plan", () => {
 test("the default story's module says how many echoes come back, in the state too", async () => {
   const storyDir = fileURLToPath(new URL("../../../stories/the-lamp-under-the-hill", import.meta.url));
   const { mounts } = findMounts(storyDir, []);
-  const pool = createModulePool({ sandbox: createUnconfined() });
+  const pool = createModules({ sandbox: createUnconfined() });
   const call = { op: "run", args: { sound: "footstep" }, sessionId: null, timeoutMs: 10_000 };
   const tool = mounts.get("acoustics");
   if (tool === undefined) throw new Error("it is not mounted");
@@ -123,7 +123,7 @@ test("[A1.3] a module that nobody needs is ended after a while, and started agai
   const storyDir = storyFolder([mount("odd", "none")]);
   const tool = findMounts(storyDir, [mount("odd", "none")]).mounts.get("odd");
   if (tool === undefined) throw new Error("it is not mounted");
-  const pool = createModulePool({ sandbox: createUnconfined(), idleMs: 20 });
+  const pool = createModules({ sandbox: createUnconfined(), idleMs: 20 });
   const ask = async (): Promise<number> => {
     const call = { op: "run", args: {}, sessionId: null, timeoutMs: 10_000 };
     const { reply } = await pool.invoke({ tool, storyDir, secrets: {} }, call, new AbortController().signal);
@@ -250,7 +250,7 @@ function storyFolder(manifests: JsonObject[]): string {
 
 function open(manifests: JsonObject[]): { storyDir: string; runner: ToolRunner } {
   const storyDir = storyFolder(manifests);
-  const runner = createModuleRunner(createModulePool({ sandbox: createUnconfined(), terminateGraceMs: 200 }), "none");
+  const runner = createModuleRunner(createModules({ sandbox: createUnconfined(), terminateGraceMs: 200 }), "none");
   runners.push(runner);
   return { storyDir, runner };
 }

@@ -2,11 +2,12 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
-import { createModuleClient, type ModuleClient } from "../src/runners/module-client.ts";
 import { createStdioConnection } from "../src/runners/module-stdio.ts";
+import { createModules } from "../src/runners/modules.ts";
+import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
+import type { ModuleReply, Modules } from "../src/runtime/seams/modules.ts";
 import { DEFAULT_LIMITS, type Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { createUnconfined } from "../src/sandbox/unconfined.ts";
-import type { ModuleReply } from "../src/runtime/seams/modules.ts";
 import { describeModules } from "./module-behaviour.ts";
 import { isAlive } from "./processes.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
@@ -17,123 +18,152 @@ const never = new AbortController().signal;
 for (const level of ["none", "full"]) {
   describeModules(`stdio, sandbox ${level}`, async () => {
     const sandbox = await sandboxOfLevel(level);
-    return { connection: connect(sandbox, "mirror-stdio.mjs"), stop: async () => sandbox.close?.() };
+    const process = await sandbox.launch(programOf("mirror-stdio.mjs"));
+    const connection = createStdioConnection(process, { terminateGraceMs: 200 });
+    return { connection, stop: async () => sandbox.close?.() };
   });
 }
 
 describe("a module's process", () => {
-  const clients: ModuleClient[] = [];
+  const opened: Modules[] = [];
   afterEach(async () => {
-    for (const client of clients.splice(0)) await client.close();
+    for (const modules of opened.splice(0)) await modules.close();
   });
-  const start = (file: string, ...args: string[]): ModuleClient => {
-    const client = createModuleClient(connect(createUnconfined(), file, ...args));
-    clients.push(client);
-    return client;
-  };
-  const invoke = (client: ModuleClient, op = "run", args: JsonObject = {}, timeoutMs = 10_000): Promise<ModuleReply> =>
-    client.invoke({ op, args, sessionId: null, timeoutMs }, never);
+  type Invoke = (op?: string, args?: JsonObject, timeoutMs?: number) => Promise<ModuleReply>;
+
+  function start(file: string, args: string[] = [], sandbox: Sandbox = createUnconfined()): Invoke {
+    const modules = createModules({ sandbox, terminateGraceMs: 200 });
+    opened.push(modules);
+    const module = { tool: mount(file, args), storyDir: MODULES, secrets: {} };
+    return async (op = "run", input = {}, timeoutMs = 10_000) =>
+      (await modules.invoke(module, { op, args: input, sessionId: null, timeoutMs }, never)).reply;
+  }
 
   test("[A1.3] is started on first use and used again", async () => {
-    const client = start("odd.mjs", "none");
-    expect(client.isUp()).toBe(false);
-    const first = await invoke(client);
+    const invoke = start("odd.mjs", ["none"]);
+    const first = await invoke();
     expect(first).toMatchObject({ kind: "ok" });
-    expect(await invoke(client)).toEqual(first);
+    expect(await invoke()).toEqual(first);
   });
 
   test("[A1.3] [case 25] lines that are no response are skipped and told of", async () => {
-    const client = start("mirror-stdio.mjs");
-    expect(await invoke(client, "nothing")).toEqual({ kind: "ok", result: null });
-    const { warnings, stderr: first } = client.takeOutput();
+    const connection = createStdioConnection(await createUnconfined().launch(programOf("mirror-stdio.mjs")));
+    await connection.send("invoke", { op: "nothing", args: {} }, never);
+    const { warnings, stderr: first } = connection.takeOutput();
     expect(warnings).toEqual([
       "skipped what is no response: mirror 1.0.0, ready",
       "skipped what is no response: {half a line of JSON",
     ]);
     // Another pipe, which may be behind; and nothing is told twice.
     let stderr = first;
-    await expect.poll(() => (stderr += client.takeOutput().stderr)).toBe("the mirror is up\n");
-    expect(client.takeOutput()).toEqual({ warnings: [], stderr: "" });
+    await expect.poll(() => (stderr += connection.takeOutput().stderr)).toBe("the mirror is up\n");
+    expect(connection.takeOutput()).toEqual({ warnings: [], stderr: "" });
+    await connection.close();
   });
 
   test("[A1.2] an answer without an id is the oldest call's; a line of a log is nobody's", async () => {
-    const client = start("odd.mjs", "no-id");
-    const replies = await Promise.all([invoke(client, "run", { n: 1 }), invoke(client, "run", { n: 2 })]);
+    const invoke = start("odd.mjs", ["no-id"]);
+    const replies = await Promise.all([invoke("run", { n: 1 }), invoke("run", { n: 2 })]);
     expect(replies).toEqual([
       { kind: "ok", result: { n: 1 } },
       { kind: "ok", result: { n: 2 } },
     ]);
   });
 
+  test("[A1.4] a late answer without an id is never the next call's", async () => {
+    const invoke = start("odd.mjs", ["late-without-id"]);
+    expect(await invoke("run", { n: 0 })).toMatchObject({ kind: "ok" });
+    const first = await Promise.all([invoke("run", { n: 1, ms: 200 }, 100), invoke("run", { n: 2, ms: 400 })]);
+    expect(first).toMatchObject([{ error: { code: "timeout" } }, { kind: "ok", result: { n: 2 } }]);
+    expect(await invoke("run", { n: 3, ms: 300 }, 50)).toMatchObject({ error: { code: "timeout" } });
+    // The answer to the third would arrive while the fourth is open.
+    expect(await invoke("run", { n: 4, ms: 500 })).toMatchObject({ kind: "ok", result: { n: 4 } });
+  });
+
+  test.each(["none", "full"])("[A1.4] one that leaves after each answer is started again: %s", async (level) => {
+    const sandbox = await sandboxOfLevel(level);
+    const invoke = start("odd.mjs", ["exits-after-each-answer"], sandbox);
+    const replies = [];
+    for (let n = 0; n < 5; n++) replies.push(await invoke("run", { n }));
+    expect(replies).toEqual([0, 1, 2, 3, 4].map((n) => ({ kind: "ok", result: { n } })));
+  });
+
+  test("[A1.4] one that leaves instead of answering is unreachable", async () => {
+    const error = { code: "unreachable", message: "the module ended with exit code 0" };
+    expect(await start("odd.mjs", ["exits-without-an-answer"])()).toMatchObject({ error });
+  });
+
   test("[A1.4] [case 25] that dies takes every open call with it; the next call finds a new one", async () => {
-    const client = start("odd.mjs", "dies-when-called");
+    const invoke = start("odd.mjs", ["dies-when-told"]);
     const details = { exitCode: 7, signal: null, stderr: "out of ideas\n" };
     const dead = {
       kind: "error",
       error: { code: "unreachable", message: "the module ended with exit code 7", details },
     };
-    expect(await Promise.all([invoke(client), invoke(client), invoke(client)])).toEqual([dead, dead, dead]);
-    expect(client.isUp()).toBe(false);
-    expect(await client.health()).toMatchObject({ kind: "ok" });
+    const before = await invoke();
+    expect(await Promise.all([invoke("die"), invoke("die"), invoke("die")])).toEqual([dead, dead, dead]);
+    const after = await invoke();
+    expect(after).toMatchObject({ kind: "ok" });
+    expect(after).not.toEqual(before);
   });
 
   test("[A1.4] that closes its output is unreachable", async () => {
-    const client = start("odd.mjs", "closes-its-output");
-    expect(await invoke(client)).toMatchObject({ error: { code: "unreachable" } });
+    expect(await start("odd.mjs", ["closes-its-output"])()).toMatchObject({ error: { code: "unreachable" } });
   });
 
   test("[A1.4] [case 26] that does not exist is unreachable at once", async () => {
-    const nowhere = createModuleClient(
-      createStdioConnection(() => createUnconfined().launch(programOf(["/nowhere/at-all"]))),
-    );
-    expect(await invoke(nowhere)).toMatchObject({
+    const sandbox = createUnconfined();
+    const nowhere: Sandbox = {
+      ...sandbox,
+      launch: (program) => sandbox.launch({ ...program, command: ["/nowhere/at-all"] }),
+    };
+    expect(await start("odd.mjs", [], nowhere)()).toMatchObject({
       error: { code: "unreachable", message: "/nowhere/at-all does not exist" },
     });
-    await nowhere.close();
   });
 
   test("that could not be launched is unreachable, and tried again by the next call", async () => {
     let attempts = 0;
-    const program = programOf([process.execPath, `${MODULES}odd.mjs`, "none"]);
-    const launch = (): ReturnType<Sandbox["launch"]> =>
-      ++attempts === 1 ? Promise.reject(new Error("no space left")) : createUnconfined().launch(program);
-    const client = createModuleClient(createStdioConnection(launch));
-    clients.push(client);
-    expect(await invoke(client)).toMatchObject({ error: { code: "unreachable", message: "no space left" } });
-    expect(await invoke(client)).toMatchObject({ kind: "ok" });
+    const sandbox = createUnconfined();
+    const launch: Sandbox["launch"] = (program) =>
+      ++attempts === 1 ? Promise.reject(new Error("no space left")) : sandbox.launch(program);
+    const invoke = start("odd.mjs", ["none"], { ...sandbox, launch });
+    expect(await invoke()).toMatchObject({ error: { code: "unreachable", message: "no space left" } });
+    expect(await invoke()).toMatchObject({ kind: "ok" });
   });
 
   test("[A1.6] whose answer is neither a success nor a failure gave an internal error", async () => {
     for (const behaviour of ["no-envelope", "error-without-a-code"]) {
-      expect(await invoke(start("odd.mjs", behaviour))).toMatchObject({ error: { code: "internal" } });
+      expect(await start("odd.mjs", [behaviour])()).toMatchObject({ error: { code: "internal" } });
     }
   });
 
   test("[A1.3] [case 26] that ignores SIGTERM is gone after the grace, and so is its child", async () => {
-    const client = createModuleClient(connect(createUnconfined(), "odd.mjs", "ignores-sigterm"));
-    const reply = await invoke(client);
+    const reply = await start("odd.mjs", ["ignores-sigterm"])();
     const { pids } = (reply.kind === "ok" ? reply.result : null) as { pids: number[] };
     expect(pids.map(isAlive)).toEqual([true, true]);
-    await client.close();
+    await opened[0]?.close();
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
   });
 
-  test("[A1.4] that is stuck for good does not keep the next caller waiting", async () => {
-    const client = start("odd.mjs", "hangs");
-    const before = await invoke(client);
-    expect(await invoke(client, "hang", {}, 50)).toMatchObject({ error: { code: "timeout" } });
-    await expect.poll(() => client.isUp(), { timeout: 10_000 }).toBe(false);
-    const after = await invoke(client);
+  test("[A1.4] that is stuck for good does not keep the next caller waiting, nor take its call along", async () => {
+    const invoke = start("odd.mjs", ["hangs"]);
+    const before = await invoke();
+    expect(await invoke("hang", {}, 50)).toMatchObject({ error: { code: "timeout" } });
+    const after = await invoke();
     expect(after).toMatchObject({ kind: "ok" });
     expect(after).not.toEqual(before);
   });
 });
 
-function connect(sandbox: Sandbox, file: string, ...args: string[]): ReturnType<typeof createStdioConnection> {
-  const program = programOf([process.execPath, MODULES + file, ...args]);
-  return createStdioConnection(() => sandbox.launch(program), { terminateGraceMs: 200 });
+function mount(file: string, args: string[]): Parameters<Modules["invoke"]>[0]["tool"] {
+  const transport = { type: "stdio", command: ["node", file, ...args] };
+  const reading = mountManifest({ name: "odd", kind: "tool", transport, capabilities: [] }, MODULES, MODULES);
+  if (reading.kind === "invalid") throw new Error(JSON.stringify(reading.problems));
+  return reading.tool;
 }
 
-function programOf(command: string[]): Parameters<Sandbox["launch"]>[0] {
+function programOf(file: string): Parameters<Sandbox["launch"]>[0] {
+  const command = [process.execPath, MODULES + file];
   return { command, storyDir: MODULES, readFolders: [], env: {}, limits: DEFAULT_LIMITS, grants: [] };
 }

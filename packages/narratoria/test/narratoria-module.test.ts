@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createModuleClient, type ModuleClient, type ModuleConnection } from "../src/runners/module-client.ts";
 import { createStdioConnection } from "../src/runners/module-stdio.ts";
-import type { ModuleReply } from "../src/runtime/seams/modules.ts";
 import { DEFAULT_LIMITS } from "../src/runtime/seams/sandbox.ts";
 import { openSessions } from "../src/create-narratoria.ts";
 import { createUnconfined } from "../src/sandbox/unconfined.ts";
@@ -39,11 +38,11 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
     await client.close();
     await opened.stop();
   });
-  const invoke = (op: string, args: JsonObject, sessionId: string | null = null): Promise<ModuleReply> =>
+  const invoke = (op: string, args: JsonObject, sessionId: string | null = null): ReturnType<ModuleClient["invoke"]> =>
     client.invoke({ op, args, sessionId, timeoutMs: 20_000 }, signal);
   const told = async (op: string, args: JsonObject, sessionId: string | null = null): Promise<JsonObject> => {
     const reply = await invoke(op, args, sessionId);
-    if (reply.kind === "error") throw new Error(reply.error.message);
+    if (reply.kind !== "ok") throw new Error(reply.error.message);
     return reply.result as JsonObject;
   };
 
@@ -114,7 +113,7 @@ async function openOnStreams(storyDir: string): Promise<Opened> {
     "--no-sandbox",
   ];
   const program = { command, storyDir, readFolders: [], env: {}, limits: DEFAULT_LIMITS, grants: [] };
-  return { connection: createStdioConnection(() => createUnconfined().launch(program)), stop: () => Promise.resolve() };
+  return { connection: createStdioConnection(await createUnconfined().launch(program)), stop: () => Promise.resolve() };
 }
 
 /** The app needs no port: its answers are taken as they are. */
@@ -138,6 +137,8 @@ async function openOverHttp(storyDir: string): Promise<Opened> {
       },
       takeOutput: () => ({ stderr: "", warnings: [] }),
       isUp: () => true,
+      giveUp: () => {},
+      cpuMs: () => null,
       close: () => Promise.resolve(),
     },
     stop: () => sessions.close(),

@@ -190,8 +190,8 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
       const started = await startServer(sandbox, where, true, new AbortController().signal);
       if (started.kind === "died") throw new Error(started.end.stderrTail);
       let text = "";
-      await started.server.call(request, {}, (kind, data) => void (text += kind === "response" ? data.toString() : ""));
-      await started.server.end();
+      await started.process.call(request, {}, (kind, data) => void (text += kind === "response" ? data.toString() : ""));
+      await started.process.end();
       return JSON.parse(text);
     };
     expect(await ask({ entry: "tool:run", payload: { a: 1 } })).toEqual({

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
+import type { ProcessPoolOptions } from "../src/runners/process-pool.ts";
 import { createPythonRunner, type PythonRunner } from "../src/runners/python/runner.ts";
-import type { PoolOptions } from "../src/runners/python/server-pool.ts";
 import type { Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { callPython, createPythonStory } from "./python-story.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
@@ -29,7 +29,7 @@ describe.each(["full", "none"])("with the sandbox at %s", (level) => {
     await sandbox.close?.();
   });
 
-  function startRunner(options: PoolOptions = {}): PythonRunner {
+  function startRunner(options: Partial<ProcessPoolOptions> = {}): PythonRunner {
     launches.length = 0;
     const runner = createPythonRunner({ sandbox, ...options });
     runners.push(runner);

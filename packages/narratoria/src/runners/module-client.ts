@@ -1,6 +1,6 @@
 /**
  * Speaks with one module: health, describe, invoke, over whatever connection it has. `module-stdio.ts` and
- * `module-http.ts` carry the messages; `module-pool.ts` decides when there is a module at all.
+ * `module-http.ts` carry the messages; `modules.ts` decides when there is a module at all.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import { moduleError, type ModuleCall, type ModuleError, type ModuleReply } from "../runtime/seams/modules.ts";
@@ -8,23 +8,32 @@ import { moduleError, type ModuleCall, type ModuleError, type ModuleReply } from
 export interface ModuleClient {
   health(): Promise<ModuleReply>;
   describe(): Promise<ModuleReply>;
-  invoke(call: ModuleCall, signal: AbortSignal): Promise<ModuleReply>;
+  invoke(call: ModuleCall, signal: AbortSignal): Promise<ModuleReply | NotTaken>;
   /** What it printed beside its answers since the last time somebody asked. */
   takeOutput(): ModuleOutput;
-  /** False when the next message will find a new module, which has not been asked anything yet. */
+  /** False when it must not be called any more. */
   isUp(): boolean;
+  cpuMs(): number | null;
   close(): Promise<void>;
+}
+
+/** The module was gone, in good order, before it took the message: another one can be asked. */
+export interface NotTaken {
+  kind: "not_taken";
+  error: ModuleError;
 }
 
 export type ModuleMethod = "health" | "describe" | "invoke";
 
 export interface ModuleConnection {
-  /** Starts what must be started. An aborted signal gives up on the answer: should it come late, it is dropped. */
+  /** An aborted signal gives up on the answer: should it come late, it is dropped. */
   send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<Answer>;
-  /** Gives up on the module as it is: the next message finds a new one. Not for what was not started here. */
-  reset?(): void;
+  /** Gives up on the module: it does not answer any more. What was not started here stays as it is. */
+  giveUp(): void;
   takeOutput(): ModuleOutput;
   isUp(): boolean;
+  /** The CPU time it has used, in milliseconds; null when nobody can tell. */
+  cpuMs(): number | null;
   close(): Promise<void>;
 }
 
@@ -37,52 +46,81 @@ export type Answer =
   /** `otherwise`: what it means when the body says nothing valid. */
   | { kind: "body"; body: Json | undefined; otherwise: ModuleError }
   | { kind: "failed"; error: ModuleError }
+  | NotTaken
   | { kind: "aborted" };
 
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 const HEALTH_MS = 2_000;
 const DESCRIBE_MS = 10_000;
+/** How long one that has just been too slow may take to show that it is not stuck. */
+const SIGN_OF_LIFE_MS = 1_000;
 const NEVER = new AbortController().signal;
 
 export function createModuleClient(connection: ModuleConnection): ModuleClient {
+  /** While it is not known whether it is stuck, nobody else should be sent to it. */
+  let suspicion: Promise<void> | null = null;
+
   async function ask(
     method: ModuleMethod,
     params: JsonObject,
     limitMs: number,
     signal: AbortSignal,
-  ): Promise<ModuleReply> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), limitMs);
+  ): Promise<ModuleReply | NotTaken> {
+    // Not AbortSignal.any: what it makes is kept as long as the longest-lived of its signals.
+    const stop = new AbortController();
+    const giveUp = (): void => stop.abort();
+    let isOverLimit = false;
+    const timer = setTimeout(() => {
+      isOverLimit = true;
+      giveUp();
+    }, limitMs);
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp);
     try {
-      const answer = await connection.send(method, params, AbortSignal.any([limit.signal, signal]));
+      const answer = await connection.send(method, params, stop.signal);
+      if (answer.kind === "not_taken") return answer;
       if (answer.kind === "failed") return { kind: "error", error: answer.error };
       if (answer.kind === "body") return readReply(method, answer.body) ?? { kind: "error", error: answer.otherwise };
-      return limit.signal.aborted
+      return isOverLimit
         ? moduleError("timeout", `the module did not answer within ${limitMs} ms`)
         : moduleError("timeout", "nobody waits for the answer any more");
     } finally {
       clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
     }
   }
 
-  async function resetUnlessHealthy(): Promise<void> {
-    if (isTimeout(await health())) connection.reset?.();
+  async function askWithoutFail(method: ModuleMethod, limitMs: number): Promise<ModuleReply> {
+    const reply = await ask(method, {}, limitMs, NEVER);
+    return reply.kind === "not_taken" ? { kind: "error", error: reply.error } : reply;
   }
 
-  const health = (): Promise<ModuleReply> => ask("health", {}, HEALTH_MS, NEVER);
+  async function describe(): Promise<ModuleReply> {
+    const reply = await askWithoutFail("describe", DESCRIBE_MS);
+    if (isTimeout(reply)) connection.giveUp();
+    return reply;
+  }
+
+  async function giveUpIfStuck(): Promise<void> {
+    if (isTimeout(await ask("health", {}, SIGN_OF_LIFE_MS, NEVER))) connection.giveUp();
+    suspicion = null;
+  }
 
   return {
-    health,
-    describe: () => ask("describe", {}, DESCRIBE_MS, NEVER),
+    health: () => askWithoutFail("health", HEALTH_MS),
+    describe,
     async invoke({ op, args, sessionId, timeoutMs }, signal) {
+      const began = performance.now();
+      await suspicion;
+      const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
       const params = { op, args, ...(sessionId !== null && { session_id: sessionId }) };
-      const reply = await ask("invoke", params, timeoutMs, signal);
-      // It may be busy for good. Then whoever calls next must not wait for it.
-      if (connection.reset !== undefined && isTimeout(reply)) void resetUnlessHealthy();
+      const reply = await ask("invoke", params, leftMs, signal);
+      if (isTimeout(reply)) suspicion ??= giveUpIfStuck();
       return reply;
     },
     takeOutput: () => connection.takeOutput(),
     isUp: () => connection.isUp(),
+    cpuMs: () => connection.cpuMs(),
     close: () => connection.close(),
   };
 }
@@ -112,6 +150,6 @@ function readFailure(error: Json | undefined): ModuleReply | null {
   return moduleError(code, message, isJsonObject(details) ? details : undefined);
 }
 
-function isTimeout(reply: ModuleReply): boolean {
+function isTimeout(reply: ModuleReply | NotTaken): boolean {
   return reply.kind === "error" && reply.error.code === "timeout";
 }

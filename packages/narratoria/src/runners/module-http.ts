@@ -30,8 +30,10 @@ export function createHttpConnection(url: string, maxMessageBytes = MAX_MESSAGE_
 
   return {
     send,
+    giveUp: () => {},
     takeOutput: () => ({ stderr: "", warnings: [] }),
     isUp: () => true,
+    cpuMs: () => null,
     close: () => Promise.resolve(),
   };
 }

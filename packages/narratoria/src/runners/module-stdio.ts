@@ -1,50 +1,206 @@
-/** A connection to a module that is a program: started on first use, shared by all calls, replaced when gone. */
-import type { RunningProcess } from "../runtime/seams/sandbox.ts";
-import type { ModuleConnection } from "./module-client.ts";
-import { followModule, type ModuleProcess, type ModuleProcessOptions } from "./module-process.ts";
+/**
+ * The connection to a module that is a program: one process, from its start to its end. Requests go in as lines, answers
+ * come out in any order. When it is gone, `process-pool.ts` starts another.
+ *
+ * Invariants:
+ * 1. Every call is settled exactly once: by its answer, by its caller giving up, or by the end of the process.
+ * 2. `isUp()` turns false before the open calls fail, so whoever calls again at once gets a new process.
+ * 3. An answer without an id is the oldest call's, whether or not somebody still waits for it. Once such a module owes an
+ *    answer that nobody waits for, it is not called again: its next answer could be anybody's.
+ * 4. However it ends, its whole process tree has been killed.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { isJsonObject, readJson, type Json, type JsonObject } from "@narratoria/tool/json";
+import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
+import type { ModuleError } from "../runtime/seams/modules.ts";
+import type { ProcessExit, RunningProcess } from "../runtime/seams/sandbox.ts";
+import { MAX_MESSAGE_BYTES, type Answer, type ModuleConnection, type ModuleMethod } from "./module-client.ts";
+import { keepTail } from "./stderr-tail.ts";
 
-export function createStdioConnection(
-  launch: () => Promise<RunningProcess>,
-  options: ModuleProcessOptions = {},
-): ModuleConnection {
-  let current: Promise<ModuleProcess> | null = null;
-  let latest: ModuleProcess | null = null;
-  const ending = new Set<Promise<void>>();
+interface OpenCall {
+  method: ModuleMethod;
+  settle(answer: Answer): void;
+}
 
-  async function start(): Promise<ModuleProcess> {
-    latest = followModule(await launch(), options);
-    return latest;
+export interface ModuleProcessOptions {
+  maxMessageBytes?: number | undefined;
+  /** Between SIGTERM and SIGKILL. */
+  terminateGraceMs?: number | undefined;
+}
+
+const DRAIN_MS = 1_000;
+const MOST_WARNINGS = 100;
+const QUOTED_CHARACTERS = 200;
+/** Answers it owes that nobody waits for: one that never answers must not fill our memory. */
+const MOST_ABANDONED = 100;
+
+export function createStdioConnection(process: RunningProcess, options: ModuleProcessOptions = {}): ModuleConnection {
+  const { maxMessageBytes = MAX_MESSAGE_BYTES, terminateGraceMs = 5_000 } = options;
+  const splitter = createLineSplitter({ maxLineBytes: maxMessageBytes });
+  const stderr = keepTail(process.stderr);
+  const open = new Map<string, OpenCall>();
+  const abandoned = new Set<string>();
+  let hasAnswered = false;
+  let answersWithoutId = false;
+  let warnings: string[] = [];
+  let lastId = 0;
+  let gone = false;
+  process.stdin.on("error", () => {});
+
+  const finished = read();
+  const over = watch();
+
+  function send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<Answer> {
+    const id = String(++lastId);
+    // Node's readline, which many modules read with, ends lines at these two as well.
+    const message = JSON.stringify({ id, method, params });
+    const line = `${message.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
+    if (Buffer.byteLength(line) > maxMessageBytes) {
+      return Promise.resolve({ kind: "failed", error: { code: "bad_request", message: tooLong("the request") } });
+    }
+    if (!isUp()) {
+      const error = { code: "unreachable", message: "the module has just ended" };
+      return Promise.resolve({ kind: "not_taken", error });
+    }
+    return new Promise((resolve) => {
+      function giveUp(): void {
+        abandoned.add(id);
+        resolve({ kind: "aborted" });
+      }
+      function settle(answer: Answer): void {
+        open.delete(id);
+        abandoned.delete(id);
+        signal.removeEventListener("abort", giveUp);
+        resolve(answer);
+      }
+      if (signal.aborted) return resolve({ kind: "aborted" });
+      open.set(id, { method, settle });
+      signal.addEventListener("abort", giveUp, { once: true });
+      process.stdin.write(line);
+    });
   }
 
-  function reset(): void {
-    if (current === null) return;
-    const end: Promise<void> = current
-      .then((module) => module.end())
-      .catch(() => {})
-      .finally(() => ending.delete(end));
-    ending.add(end);
-    current = null;
-    latest = null;
+  async function read(): Promise<void> {
+    try {
+      for await (const chunk of process.stdout as AsyncIterable<Buffer>) splitter.push(chunk).forEach(take);
+    } catch {
+      // Destroyed under the loop: the process is gone, which `watch` sees too.
+      return;
+    }
+    splitter.end().forEach(take);
+  }
+
+  function take(frame: Frame): void {
+    if (frame.kind === "bad_line") {
+      const call =
+        frame.code === "LINE_TOO_LONG" ? callOf(/"id"\s*:\s*"(\d+)"/.exec(frame.excerpt)?.[1] ?? null) : undefined;
+      if (call === undefined) return skip(frame.excerpt);
+      return call.settle({ kind: "failed", error: { code: "internal", message: tooLong("the answer") } });
+    }
+    const reading = readJson(frame.text);
+    if (reading.kind !== "value" || !isJsonObject(reading.value)) return skip(frame.text);
+    const body = reading.value;
+    const id = body["id"] ?? null;
+    // Without an id it might be a line of somebody's log in JSON.
+    if (id === null && !isResponse(body, callOf(null)?.method)) return skip(frame.text);
+    hasAnswered = true;
+    answersWithoutId ||= id === null;
+    callOf(id)?.settle({
+      kind: "body",
+      body,
+      otherwise: { code: "internal", message: "the answer is neither a success nor a failure" },
+    });
+  }
+
+  /** Without an id: the oldest. An id that nobody waits for belongs to a late answer. */
+  function callOf(id: Json): OpenCall | undefined {
+    return id === null ? open.values().next().value : open.get(typeof id === "number" ? String(id) : (id as string));
+  }
+
+  function skip(text: string): void {
+    if (warnings.length < MOST_WARNINGS)
+      warnings.push(`skipped what is no response: ${text.slice(0, QUOTED_CHARACTERS)}`);
+  }
+
+  /** Waits for the end, by exit or by a closed stdout, whichever is first, and cleans up. */
+  async function watch(): Promise<void> {
+    const exited = await Promise.race([process.exited, finished.then(() => null)]);
+    // What it said before it went still counts, and how it went is worth a moment of waiting.
+    const exit = exited ?? (await Promise.race([process.exited, wait()]));
+    if (exited !== null) await Promise.race([Promise.all([finished, stderr.ended]), wait()]);
+    gone = true;
+    const error = unreachable(exit, stderr.text());
+    // It has done its work and left in good order, perhaps before it saw the next call.
+    const kind = hasAnswered && exit?.kind === "exited" && exit.exitCode === 0 ? "not_taken" : "failed";
+    for (const call of open.values()) call.settle({ kind, error });
+    if (exit === null) await terminate();
+    process.signalTree("SIGKILL");
+    for (const stream of [process.stdin, process.stdout, process.stderr]) stream.destroy();
+    // Nobody waits here who could be told; what it leaves on the disk is found by the next start of a host.
+    await process.release().catch(() => {});
+  }
+
+  async function terminate(): Promise<void> {
+    process.stdin.end();
+    process.signalTree("SIGTERM");
+    const killTimer = setTimeout(() => process.signalTree("SIGKILL"), terminateGraceMs);
+    await process.exited;
+    clearTimeout(killTimer);
+  }
+
+  function tooLong(what: string): string {
+    return `${what} has more than ${maxMessageBytes} bytes`;
+  }
+
+  function isUp(): boolean {
+    if (gone || abandoned.size > MOST_ABANDONED) return false;
+    return !(answersWithoutId && abandoned.size > 0);
+  }
+
+  async function close(): Promise<void> {
+    gone = true;
+    await terminate();
+    await over;
   }
 
   return {
-    async send(method, params, signal) {
-      if (latest?.isGone()) reset();
-      current ??= start();
-      try {
-        return await (await current).send(method, params, signal);
-      } catch (error) {
-        // No room for its folders, perhaps: the next call tries again.
-        reset();
-        return { kind: "failed", error: { code: "unreachable", message: (error as Error).message } };
-      }
+    send,
+    isUp,
+    giveUp: () => void close(),
+    takeOutput: () => {
+      const output = { stderr: stderr.take(), warnings };
+      warnings = [];
+      return output;
     },
-    reset,
-    takeOutput: () => latest?.takeOutput() ?? { stderr: "", warnings: [] },
-    isUp: () => current !== null && latest?.isGone() !== true,
-    async close() {
-      reset();
-      await Promise.all(ending);
-    },
+    cpuMs: () => process.cpuMs(),
+    close,
   };
+}
+
+/** Without a hold on the process: when everything else is done, nobody should wait for this. */
+function wait(): Promise<null> {
+  return sleep(DRAIN_MS, null, { ref: false });
+}
+
+function isResponse(body: JsonObject, method: ModuleMethod | undefined): boolean {
+  switch (method) {
+    case "health":
+      return "status" in body || "ok" in body;
+    case "describe":
+      return ("name" in body && "kind" in body) || "ok" in body;
+    case "invoke":
+      return "ok" in body;
+    case undefined:
+      return false;
+  }
+}
+
+function unreachable(exit: ProcessExit | null, stderr: string): ModuleError {
+  if (exit === null) return { code: "unreachable", message: "the module closed its output", details: { stderr } };
+  if (exit.kind === "not_started") return { code: "unreachable", message: exit.reason };
+  const { exitCode, signal, overLimit } = exit;
+  const details = { exitCode, signal, stderr };
+  if (overLimit === "memory") return { code: "oom", message: "the module used more memory than it may", details };
+  const how = signal === null ? `with exit code ${exitCode}` : `of ${signal}`;
+  return { code: "unreachable", message: `the module ended ${how}`, details };
 }

@@ -10,6 +10,7 @@ export function notStarted(reason: string): RunningProcess {
     stderr: Readable.from([]),
     exited: Promise.resolve({ kind: "not_started", reason }),
     signalTree: () => {},
+    cpuMs: () => null,
     asset: (_, mediaType) => refusedSource("its tool did not start", mediaType),
     release: () => Promise.resolve(),
   };

@@ -8,6 +8,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
+import { cpuTimeBelow } from "./cpu-time.ts";
 import { toolEnvironment } from "./environment.ts";
 import { notStarted } from "./not-started.ts";
 import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";
@@ -51,7 +52,9 @@ function launch(program: Program, assetDir: string, giveBack: () => Promise<void
     stderr: child.stderr,
     exited: waitForExit(child, program),
     signalTree: (signal) => signalGroup(child.pid, signal),
-    asset: (path, mediaType) => fileSource({ path: resolve(program.storyDir, path), within: null }, mediaType),
+    cpuMs: () => cpuTimeBelow(child.pid),
+    asset: (path, mediaType) =>
+      fileSource({ path: resolve(program.storyDir, path), within: null, hidden: [] }, mediaType),
     release: async () => {
       // Until the last process is gone it could still write there.
       await waitUntilGroupEnded(child.pid);

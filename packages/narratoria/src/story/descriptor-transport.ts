@@ -3,7 +3,15 @@
  * protocol needs besides. `module-descriptor.ts` checks everything else.
  */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
-import type { DescriptorProblem, ToolProtocol } from "./module-descriptor.ts";
+
+export const TOOL_PROTOCOLS = ["narratoria/0", "namel3ss/1", "amplifier/1", "mcp"] as const;
+export type ToolProtocol = (typeof TOOL_PROTOCOLS)[number];
+
+export interface DescriptorProblem {
+  /** Where in the descriptor, as an RFC 6901 pointer. */
+  pointer: string;
+  message: string;
+}
 
 export function findTransportProblems({ protocol, transport, entry }: JsonObject): DescriptorProblem[] {
   const problems: DescriptorProblem[] = [];

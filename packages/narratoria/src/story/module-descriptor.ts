@@ -4,15 +4,20 @@
  */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";
-import { findTransportProblems, transportRules } from "./descriptor-transport.ts";
+import {
+  findTransportProblems,
+  TOOL_PROTOCOLS,
+  transportRules,
+  type DescriptorProblem,
+  type ToolProtocol,
+} from "./descriptor-transport.ts";
 import { formatPointer, JSON_POINTER } from "./json-pointer.ts";
 import { jsonObjectSchema } from "./json-value-schema.ts";
 
 export const MODULE_KINDS = ["provider", "tool", "agent", "hook", "orchestrator", "context"] as const;
 export type ModuleKind = (typeof MODULE_KINDS)[number];
 
-export const TOOL_PROTOCOLS = ["narratoria/0", "namel3ss/1", "amplifier/1", "mcp"] as const;
-export type ToolProtocol = (typeof TOOL_PROTOCOLS)[number];
+export { TOOL_PROTOCOLS, type DescriptorProblem, type ToolProtocol };
 
 export interface ModuleDescriptor {
   name: string;
@@ -36,6 +41,8 @@ export interface ModuleDescriptor {
   priority?: number;
   gate?: boolean;
   timeoutMs?: number;
+  /** What is kept running between calls serves all sessions; without it each session has its own. */
+  shared?: boolean;
   limits?: Limits;
   /** JSON Schemas of what it takes and gives. */
   inputs?: JsonObject;
@@ -64,12 +71,6 @@ export interface Limits {
   diskMb?: number;
   /** What it prints, in all. */
   outputMb?: number;
-}
-
-export interface DescriptorProblem {
-  /** Where in the descriptor, as an RFC 6901 pointer. */
-  pointer: string;
-  message: string;
 }
 
 export type DescriptorReading =
@@ -166,6 +167,10 @@ export const descriptorSchema = z
     priority: z.int().nullish().describe("A hook: lower ones hear of an event earlier; 0 without it."),
     gate: z.boolean().nullish().describe("A hook: whether it is asked before things happen, rather than told of them."),
     timeoutMs: atLeastOne.max(MAX_MILLISECONDS).nullish(),
+    shared: z
+      .boolean()
+      .nullish()
+      .describe("amplifier/1, namel3ss/1: one process serves all sessions; without it each session has its own."),
     limits: limitsSchema.nullish(),
     inputs: jsonObjectSchema.nullish().describe("The JSON Schema of what it takes."),
     outputs: jsonObjectSchema.nullish().describe("The JSON Schema of what it gives."),

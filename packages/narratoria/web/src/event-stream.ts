@@ -90,7 +90,7 @@ function readStream(
     const flush = (): void => {
       const [after, events] = [last, waiting];
       waiting = [];
-      last = Math.max(last, events.at(-1)?.seq ?? 0);
+      last = events.at(-1)?.seq ?? last;
       pass(after, events);
     };
     const end = (): void => {

@@ -1,13 +1,15 @@
 /**
  * What this tab knows of one session: the view, folded from events by the server's own code, and how the connection
- * is. `event-stream.ts` brings the events, components read through `useSession`.
+ * is. `event-stream.ts` brings the events, components read through `useSession`. What does not follow on what is known
+ * (`stream-continuity.ts`) is not folded: the whole picture is asked for instead.
  */
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { NarratoriaEvent } from "../../src/story/event.ts";
 import { foldView, leavesTheView } from "../../src/story/fold-view.ts";
 import type { SessionView } from "../../src/story/session-view.ts";
-import { api } from "./api.ts";
+import { type Answer, api } from "./api.ts";
 import { followSession } from "./event-stream.ts";
+import { continuityOf } from "./stream-continuity.ts";
 
 /** "back" is shown for a moment after "lost". */
 export type Connection = "connecting" | "live" | "lost" | "back";
@@ -25,15 +27,22 @@ export interface SessionStore {
   start: () => () => void;
 }
 
+/** Where a session's picture and its events come from. */
+export interface SessionSource {
+  fetch: (sessionId: string) => Promise<Answer<SessionView>>;
+  follow: typeof followSession;
+}
+
 const SHOW_BACK_MS = 4000;
+const SERVER: SessionSource = { fetch: (sessionId) => api.session(sessionId), follow: followSession };
 
 export function useSession(sessionId: string): { state: SessionState; store: SessionStore } {
-  const store = useMemo(() => createSessionStore(sessionId), [sessionId]);
+  const store = useMemo(() => createSessionStore(sessionId, SERVER), [sessionId]);
   useEffect(() => store.start(), [store]);
   return { state: useSyncExternalStore(store.subscribe, store.get), store };
 }
 
-function createSessionStore(sessionId: string): SessionStore {
+export function createSessionStore(sessionId: string, source: SessionSource): SessionStore {
   let state: SessionState = { kind: "loading", connection: "connecting" };
   let backTimer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
@@ -48,14 +57,22 @@ function createSessionStore(sessionId: string): SessionStore {
     set({ kind: "ready", view, connection: state.connection });
   };
 
+  let hasBegunAnew = false;
+  /** The server's word: of a log that has begun anew a lower number is the newer one. */
+  const replace = (view: SessionView): void => {
+    if (hasBegunAnew && state.kind !== "gone") set({ kind: "ready", view, connection: state.connection });
+    else accept(view);
+    hasBegunAnew = false;
+  };
+
   const fetchView = async (): Promise<boolean> => {
-    const answer = await api.session(sessionId);
+    const answer = await source.fetch(sessionId);
     if (answer.kind === "ok" && answer.isKept) {
       // Better than nothing, and no more than that: the server was not reached.
       if (state.kind === "loading") accept(answer.value);
       return false;
     }
-    if (answer.kind === "ok") accept(answer.value);
+    if (answer.kind === "ok") replace(answer.value);
     else if (answer.code === "not_found") set({ kind: "gone", message: "There is no such story here any more." });
     else if (answer.code === "unauthorized") set({ kind: "gone", message: answer.message });
     return answer.kind === "ok";
@@ -80,11 +97,13 @@ function createSessionStore(sessionId: string): SessionStore {
 
   const fold = (after: number, events: NarratoriaEvent[]): void => {
     if (state.kind !== "ready") return;
-    if (after > state.view.seq) return void refresh();
+    hasBegunAnew ||= continuityOf(after, events) === "began anew";
+    if (hasBegunAnew) return void refresh();
+    // The answer to something this tab did may have told of them before they came.
     const fresh = events.filter(({ seq }) => (seq ?? Infinity) > seqOf(state));
     if (fresh.length === 0) return;
     // What the head moved to lies outside this view; until the answer comes, the old one stays in place.
-    if (fresh.some(leavesTheView)) return void refresh();
+    if (fresh.some(leavesTheView) || continuityOf(state.view.seq, fresh) !== "goes on") return void refresh();
     set({ ...state, view: foldView(state.view, fresh) });
   };
 
@@ -115,7 +134,7 @@ function createSessionStore(sessionId: string): SessionStore {
           await new Promise((settle) => setTimeout(settle, 1000));
         }
         if (state.kind !== "ready" || stopping.signal.aborted) return;
-        const stop = followSession(sessionId, {
+        const stop = source.follow(sessionId, {
           seq: () => seqOf(state),
           events: fold,
           connection: connect,

@@ -11,8 +11,8 @@ async function read(chunks: Buffer[]): Promise<string[]> {
   return found;
 }
 
-const bytes = Buffer.from("B\0\0\0\0O\0\0\0\x03abcR\0\0\0\x01{X\0\0\0\x02{}", "latin1");
-const frames = ["begin ", "stdout abc", "response {", "exit {}"];
+const bytes = Buffer.from("B\0\0\0\x02{}O\0\0\0\x03abcR\0\0\0\x01{X\0\0\0\x02{}", "latin1");
+const frames = ["begin {}", "stdout abc", "response {", "exit {}"];
 
 test("frames are found wherever the chunks are cut", async () => {
   expect(await read([bytes])).toEqual(frames);
@@ -23,6 +23,13 @@ test("frames are found wherever the chunks are cut", async () => {
 });
 
 test("what is no frame ends the reading", async () => {
-  expect(await read([bytes, Buffer.from("hello there"), bytes])).toEqual(frames);
-  expect(await read([Buffer.from("O\xff\xff\xff\xff", "latin1"), bytes])).toEqual([]);
+  expect(await read([bytes, Buffer.from("hello there"), bytes])).toEqual([...frames, "nonsense hello"]);
 });
+
+test.each(["O\xff\xff\xff\xff", "O\0\0\0\0", "B\0\0\x04\x01", "O\0\x01\0\x01", "H\0\x10\0\x01", "\0\0\0\0\0"])(
+  "%j is no frame: too long for its kind, empty, or of no kind",
+  async (head) => {
+    const found = await read([Buffer.from(head, "latin1"), bytes]);
+    expect(found.map((frame) => frame.split(" ")[0])).toEqual(["nonsense"]);
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * Calls a Python function in a process of its own, in the sandbox. `server-pool.ts` has it forked from one that has
- * imported the function's module already; `response.ts` reads what comes back.
+ * Calls a Python function in a process of its own, in the sandbox. `process-pool.ts` keeps one that has imported
+ * the function's module already, from which it is forked; `response.ts` reads what comes back.
  *
  * Invariants:
  * 1. What the function prints goes to the log, line by line; only what it returns or raises decides.
@@ -10,8 +10,9 @@ import { Buffer } from "node:buffer";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { Sandbox } from "../../runtime/seams/sandbox.ts";
 import type { AttemptPort, AttemptReport } from "../../runtime/seams/tool-runner.ts";
-import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
+import { offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
 import { judgeEnding, OVER_LIMIT, outputLimit } from "../judge-attempt.ts";
+import { createProcessPool, type ProcessIdentity, type ProcessPoolOptions } from "../process-pool.ts";
 import { createTail } from "../stderr-tail.ts";
 import { startLimits, type CallLimits } from "./call-limits.ts";
 import { findInterpreter, type Interpreter } from "./interpreter.ts";
@@ -25,18 +26,29 @@ import {
   NO_EXIT,
   readResponse,
   responseTooLarge,
+  tampered,
   type MadeCall,
 } from "./response.ts";
-import { createServerPool, type PoolOptions } from "./server-pool.ts";
 import { requestFor, traceOf } from "./trace.ts";
+import { createServerStarter, type WarmServer } from "./warm-server.ts";
 
-export interface LocalOptions extends PoolOptions {
+export interface LocalOptions extends Partial<ProcessPoolOptions> {
   sandbox: Sandbox;
   maxResponseBytes: number;
 }
 
+const KEPT: ProcessPoolOptions = {
+  callersAtOnce: 1,
+  idleMs: 30_000,
+  mostIdle: 16,
+  idleCpuMs: 2_000,
+  // The kernel counts a server's CPU time too, so it may not serve for ever.
+  mostCalls: 500,
+};
+
 export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: LocalOptions): MountRunner {
-  const pool = createServerPool(sandbox, options);
+  const pool = createProcessPool<WarmServer>({ ...KEPT, ...options });
+  const startWarm = createServerStarter(sandbox);
 
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = performance.now();
@@ -61,9 +73,11 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
 
     async function makeCall(): Promise<LocalCall> {
       const spec = specFor(call, python);
-      const started = await pool.take(spec, limits.signal);
-      if (started.kind === "died") return neverCalled(started.end);
-      const { server } = started;
+      const lease = await pool.take(identityOf(call, spec), (closing) =>
+        startWarm(spec, AbortSignal.any([limits.signal, closing])),
+      );
+      if (lease.kind === "died") return neverCalled(lease.end);
+      const { server } = lease.process;
       const hangUp = (): void => void server.end();
       limits.signal.addEventListener("abort", hangUp);
       if (limits.signal.aborted) hangUp();
@@ -71,7 +85,7 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
       limits.signal.removeEventListener("abort", hangUp);
       if (called.kind === "not_begun" && limits.ending() === null && --chances > 0) {
         await server.end();
-        pool.giveBack(spec, server);
+        lease.release();
         return makeCall();
       }
       const exit = called.kind === "ended" && limits.ending() === null ? called.exit : null;
@@ -80,14 +94,15 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
       const pythonPath = server.hello.python;
       if (exit !== null) {
         if (!spec.reuse) await server.end();
-        pool.giveBack(spec, server);
+        lease.release();
         const bytes = output.response();
         const response = bytes.length === 0 ? null : readResponse(bytes);
         return { ...concludeCall(response, exit, output.stderrTail()), pythonPath };
       }
       const end = await server.end();
-      pool.giveBack(spec, server);
-      return { ...neverEnded(end), pythonPath };
+      lease.release();
+      const isBroken = called.kind === "broken" && limits.ending() === null;
+      return { ...(isBroken ? tampered(output.stderrTail() + end.stderrTail) : neverEnded(end)), pythonPath };
     }
 
     /** The server is gone, and the call with it: we ended it, it used too much, or it was killed. */
@@ -109,7 +124,12 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
       return cannotStart(`Python ended before the call: ${lastLine(end.stderrTail)}`, NO_EXIT, end.stderrTail);
     }
   }
-  return { ...KEEPS_NOTHING, run, offers: offerOfManifest, close: () => pool.close() };
+  return {
+    run,
+    offers: offerOfManifest,
+    endSession: (sessionId) => pool.endSession(sessionId),
+    close: () => pool.close(),
+  };
 }
 
 /** As the interpreter itself says; unknown when it never got so far. */
@@ -180,6 +200,20 @@ function specFor({ tool, storyDir, secrets }: MountedCall, python: Interpreter):
       limits: tool.limits,
       grants: tool.needs,
     },
+  };
+}
+
+/**
+ * A session has servers of its own: what one session's call sends is read by a process that runs the tool's module, which
+ * could keep it there for the next.
+ */
+function identityOf({ tool: { manifest }, sessionId }: ToolCall, spec: ServerSpec): ProcessIdentity {
+  const { program, ...setting } = spec;
+  return {
+    program: { ...program, command: [] },
+    manifest,
+    setting,
+    sessionId: manifest?.shared === true ? null : sessionId,
   };
 }
 

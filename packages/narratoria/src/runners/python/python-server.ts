@@ -1,16 +1,22 @@
 /**
  * One Python process that has imported a tool's module and forks for every call: started in the sandbox, spoken with in
- * frames. `tool_host.py` is the other side; `server-pool.ts` decides how long it is kept.
+ * frames. `tool_host.py` is the other side; `warm-server.ts` starts it, `server-messages.ts` reads what it says.
+ *
+ * The tool's module runs in that process, and may write to our side of the conversation what it likes. So the messages
+ * carry ids that are drawn for each of them, come in one order only, and whatever else arrives breaks the conversation:
+ * that is the end of the call and of the server, never an exception.
  */
 import type { Buffer } from "node:buffer";
-import { constants } from "node:os";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../../runtime/seams/sandbox.ts";
+import type { Started } from "../process-pool.ts";
 import { keepTail } from "../stderr-tail.ts";
 import { readFrames, type ServerFrame } from "./frames.ts";
 import type { CallExit } from "./response.ts";
+import { isBegin, readExit, readHello, type Hello } from "./server-messages.ts";
 
 const TOOL_HOST = fileURLToPath(new URL("./tool_host.py", import.meta.url));
 
@@ -35,15 +41,7 @@ export interface PythonServer {
   /** Ends it and everything it started. How it had ended, if it had. */
   end(): Promise<ServerEnd>;
   isAlive(): boolean;
-}
-
-export interface Hello {
-  /** The interpreter's own path. */
-  python: string;
-  /** "threads": its module runs threads, so it cannot be forked safely. */
-  imported: "ready" | "failed" | "threads" | "not yet";
-  /** Whose change makes it out of date. */
-  files: string[];
+  cpuMs(): number | null;
 }
 
 export type CallEnd =
@@ -51,7 +49,9 @@ export type CallEnd =
   /** The server died, and the call with it. */
   | { kind: "lost" }
   /** The server was dead before the call began: it can be made elsewhere. */
-  | { kind: "not_begun" };
+  | { kind: "not_begun" }
+  /** What came is nothing that a server says. */
+  | { kind: "broken" };
 
 export type TakeOutput = (kind: "stdout" | "stderr" | "response", data: Buffer) => void | Promise<void>;
 
@@ -59,8 +59,6 @@ export interface ServerEnd {
   exit: ProcessExit;
   stderrTail: string;
 }
-
-export type ServerStart = { kind: "server"; server: PythonServer } | { kind: "died"; end: ServerEnd };
 
 /** How long a server without a sandbox may take to end its call when we hang up. */
 const HANG_UP_MS = 3_000;
@@ -70,11 +68,17 @@ export async function startServer(
   spec: ServerSpec,
   preload: boolean,
   signal: AbortSignal,
-): Promise<ServerStart> {
+): Promise<Started<PythonServer> | { kind: "died"; end: ServerEnd }> {
   const { program, python, folder, entry, environment, reuse } = spec;
   const readFolders = [...program.readFolders, TOOL_HOST];
   // Nothing is written beside the story's modules.
-  const process = await sandbox.launch({ ...program, readFolders, command: [python, "-B", TOOL_HOST, folder] });
+  const command = [python, "-B", TOOL_HOST, folder];
+  let process: RunningProcess;
+  try {
+    process = await sandbox.launch({ ...program, readFolders, command });
+  } catch (error) {
+    return { kind: "died", end: { exit: { kind: "not_started", reason: (error as Error).message }, stderrTail: "" } };
+  }
   const stderr = keepTail(process.stderr);
   let alive = true;
   let ending: Promise<ServerEnd> | undefined;
@@ -99,32 +103,40 @@ export async function startServer(
   const abort = (): void => void end();
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort);
-  const setting = { entry, environment, reuse, preload, alone: sandbox.level === "full" };
+  const id = randomUUID();
+  const setting = { id, entry, environment, reuse, preload, alone: sandbox.level === "full" };
   process.stdin.write(`${JSON.stringify(setting)}\n`);
   const first = await nextFrame(frames);
   signal.removeEventListener("abort", abort);
-  if (first === null || first.kind !== "hello" || signal.aborted) {
+  const shown = sandbox.level === "full" ? [folder, program.storyDir, ...readFolders] : null;
+  const hello = first?.kind === "hello" && !signal.aborted ? readHello(first.data, id, shown) : null;
+  if (hello === null) {
     // Its own end tells more than ours would; but what sends no hello and does not end either is ended.
     if (first === null) await Promise.race([exited, sleep(HANG_UP_MS, undefined, { ref: false })]);
     return { kind: "died", end: await end() };
   }
-  const hello = JSON.parse(first.data.toString("utf8")) as Hello;
 
   async function call(request: JsonObject, callEnvironment: JsonObject, take: TakeOutput): Promise<CallEnd> {
-    let hasBegun = false;
-    process.stdin.write(`${JSON.stringify({ request, environment: callEnvironment })}\n`);
+    const callId = randomUUID();
+    process.stdin.write(`${JSON.stringify({ id: callId, request, environment: callEnvironment })}\n`);
+    const begin = await nextFrame(frames);
+    if (begin === null) return { kind: "not_begun" };
+    if (begin.kind !== "begin" || !isBegin(begin.data, callId)) return { kind: "broken" };
     for (let frame = await nextFrame(frames); frame !== null; frame = await nextFrame(frames)) {
-      if (frame.kind === "exit") return { kind: "ended", exit: readExit(frame.data) };
-      if (frame.kind === "hello") break;
-      hasBegun = true;
-      if (frame.kind === "begin") continue;
+      if (frame.kind === "exit") {
+        const exit = readExit(frame.data, callId);
+        return exit === null ? { kind: "broken" } : { kind: "ended", exit };
+      }
+      if (frame.kind !== "stdout" && frame.kind !== "stderr" && frame.kind !== "response") return { kind: "broken" };
       const taken = take(frame.kind, frame.data);
       if (taken !== undefined) await taken;
     }
-    return { kind: hasBegun ? "lost" : "not_begun" };
+    return { kind: "lost" };
   }
   const readsCopies = process.readsCopies ?? false;
-  return { kind: "server", server: { hello, readsCopies, call, end, isAlive: () => alive && ending === undefined } };
+  const isAlive = (): boolean => alive && ending === undefined;
+  const server = { hello, readsCopies, call, end, isAlive, cpuMs: () => process.cpuMs() };
+  return { kind: "started", process: server };
 }
 
 /** In namespaces of its own everything ends with the kill. Elsewhere the server ends its call when we hang up. */
@@ -137,7 +149,7 @@ async function hangUp(process: RunningProcess, exited: Promise<ProcessExit>, isC
   process.signalTree("SIGKILL");
 }
 
-/** Null when there is nothing more: the server is gone, or says things that are no frames. */
+/** Null when there is nothing more: the server is gone. */
 async function nextFrame(frames: AsyncGenerator<ServerFrame, void>): Promise<ServerFrame | null> {
   try {
     const next = await frames.next();
@@ -145,10 +157,4 @@ async function nextFrame(frames: AsyncGenerator<ServerFrame, void>): Promise<Ser
   } catch {
     return null;
   }
-}
-
-function readExit(data: Buffer): CallExit {
-  const { exitCode, signal } = JSON.parse(data.toString("utf8")) as { exitCode: number | null; signal: number | null };
-  const name = Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
-  return { exitCode, signal: signal === null ? null : (name ?? `signal ${signal}`) };
 }

@@ -57,6 +57,12 @@ export function concludeCall(response: PythonResponse | null, exit: CallExit, st
   return { ...made, output: response.result, warnings: response.warnings };
 }
 
+/** What its process said is nothing that can be said there: the tool's code has been at it. */
+export function tampered(stderrTail: string): MadeCall {
+  const { error } = invalid("INVALID_RESPONSE", "the tool has meddled with what its process answers");
+  return { outcome: { kind: "failed", error }, ...NO_EXIT, stderrTail };
+}
+
 /** It could not even be tried. */
 export function cannotStart(reason: string, exit: CallExit = NO_EXIT, stderrTail = ""): MadeCall {
   return { outcome: crashed("SPAWN_FAILED", reason), ...exit, stderrTail };
@@ -83,7 +89,7 @@ export function crashed(code: string, message: string): AttemptOutcome {
 }
 
 /** Nothing of it is quoted: it may hold secrets. */
-function invalid(code: string, reason: string): PythonResponse {
+function invalid(code: string, reason: string): Extract<PythonResponse, { kind: "invalid" }> {
   return {
     kind: "invalid",
     error: { category: "protocol_violation", code, message: `the response is invalid: ${reason}` },

@@ -3,11 +3,11 @@ import { DEFAULT_MAX_LINE_BYTES } from "@narratoria/tool/ndjson";
 import type { Sandbox } from "../../runtime/seams/sandbox.ts";
 import { offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
 import { createContainerRunner } from "./container.ts";
+import type { ProcessPoolOptions } from "../process-pool.ts";
 import { createLocalRunner } from "./local.ts";
-import type { PoolOptions } from "./server-pool.ts";
 import { createServiceRunner } from "./service.ts";
 
-export interface PythonRunnerOptions extends PoolOptions {
+export interface PythonRunnerOptions extends Partial<ProcessPoolOptions> {
   sandbox: Sandbox;
   maxResponseBytes?: number;
 }

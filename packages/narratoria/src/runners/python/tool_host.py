@@ -3,9 +3,11 @@
 `python-server.ts` starts this and talks with it: lines of JSON come in on stdin (the setting, then one call after the
 other), frames go out on stdout. A frame is its kind, four bytes of length, and so many bytes:
 
-  H  hello: what became of the import, as JSON    B     a call begins
+  H  hello: what became of the import, as JSON    B     a call begins, as JSON
   O, E  what the call printed to stdout, stderr   R     the call's response, piece by piece
   X  how the call's process ended, as JSON: the call is over
+
+H has the id of the setting, B and X that of their call: what was not asked for is not believed.
 
 Standard library only, Python 3.8 or newer. What fails in here in a way nobody planned for ends this process: the other
 side then starts another.
@@ -24,7 +26,7 @@ import sys
 
 # By their own names: what a tool's module changes in these modules when it is imported must not reach this process.
 from json import dumps, loads
-from os import close, fork, kill, pipe, read, waitpid, write
+from os import _exit, close, dup2, fork, kill, pipe, read, setsid, waitpid, write
 from select import poll
 from time import monotonic, sleep
 
@@ -52,20 +54,21 @@ def main():
     print_at_once()
     # In a PID namespace of its own, everybody but init can be ended in one go. Elsewhere that would be everybody's end.
     alone = setting["alone"] and os.getppid() == 1
-    set_dumpable = find_prctl() if alone else None
+    set_dumpable = find_prctl()
     if set_dumpable:
-        # A call may not look into this process, which sees the next calls too.
+        # A call may neither look into this process, which sees the next calls too, nor open what it has open.
         set_dumpable(0)
 
     imported = Import()
     if setting["preload"]:
         imported.run(setting["entry"])
-    hello = {"python": sys.executable, "imported": imported.outcome, "files": imported.files(folder)}
+    hello = {"id": setting["id"], "python": sys.executable, "imported": imported.outcome, "files": imported.files(folder)}
     send(control_out, b"H", dumps(hello).encode())
 
     for line in requests:
-        send(control_out, b"B", b"")
-        Call(control_in, control_out, alone).run(loads(line), imported, set_dumpable)
+        message = loads(line)
+        send(control_out, b"B", dumps({"id": message["id"]}).encode())
+        Call(control_in, control_out, alone).run(message, imported, set_dumpable)
         if not setting["reuse"]:
             break
         if alone:
@@ -176,9 +179,9 @@ class Call:
                 signal.signal(signal.SIGCHLD, imported.child_handler)
                 if set_dumpable:
                     set_dumpable(1)
-                os.setsid()
-                os.dup2(pipes[b"O"][1], 1)
-                os.dup2(pipes[b"E"][1], 2)
+                setsid()
+                dup2(pipes[b"O"][1], 1)
+                dup2(pipes[b"E"][1], 2)
                 reply = pipes[b"R"][1]
                 for read_end, write_end in pipes.values():
                     close(read_end)
@@ -187,21 +190,21 @@ class Call:
                 os.environ.update(message["environment"])
                 answer(message["request"], reply)
             finally:
-                os._exit(70)
+                _exit(70)
         for _, write_end in pipes.values():
             close(write_end)
         try:
             for kind, text in imported.printed.items():
                 if text:
                     send(self.control_out, kind, text)
-            self.relay({read_end: kind for kind, (read_end, _) in pipes.items()})
+            self.relay({read_end: kind for kind, (read_end, _) in pipes.items()}, message["id"])
         except OSError:
             # Nobody listens any more.
             self.end_everything()
             self.wait_until_gone()
-            os._exit(71)
+            _exit(71)
 
-    def relay(self, readers):
+    def relay(self, readers, call_id):
         """Passes on what the call prints and answers until its process has ended, whatever its descendants do."""
         waiting = poll()
         for descriptor in [*readers, self.control_in]:
@@ -236,7 +239,7 @@ class Call:
             close(descriptor)
         killed = os.WIFSIGNALED(status)
         exit_code, by_signal = (None, os.WTERMSIG(status)) if killed else (os.WEXITSTATUS(status), None)
-        end = {"exitCode": exit_code, "signal": by_signal}
+        end = {"id": call_id, "exitCode": exit_code, "signal": by_signal}
         send(self.control_out, b"X", dumps(end).encode())
 
     def end_everything(self):

@@ -1,6 +1,6 @@
 /**
  * The seam to mounted modules: programs and services that stay up and answer one operation after another.
- * `runners/module-pool.ts` implements it; plans, hooks and narrators call modules through it.
+ * `runners/modules.ts` implements it; plans, hooks and narrators call modules through it.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { ResolvedTool } from "./resolved-tool.ts";

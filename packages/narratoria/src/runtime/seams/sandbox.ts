@@ -68,6 +68,8 @@ export interface RunningProcess {
   readonly exited: Promise<ProcessExit>;
   /** Signals the tool and all its descendants that are within reach. A process that is gone is no error. */
   signalTree(signal: "SIGTERM" | "SIGKILL"): void;
+  /** The CPU time it and its descendants have used so far, in milliseconds; null where the system does not tell. */
+  cpuMs(): number | null;
   /** Some of what it reads are copies made when it started: what changes on the disk since, it does not see. */
   readonly readsCopies?: boolean;
   /** The bytes of a file that the tool named, wherever it lies for us; opened with care when they are taken. */

@@ -1,0 +1,244 @@
+/**
+ * Calls mounted modules: each is started on first use, asked who it is before anything else, and held to its mount.
+ * `process-pool.ts` keeps them between calls, one for each session unless the mount says `shared`.
+ */
+import { isAbsolute } from "node:path";
+import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
+import {
+  moduleError,
+  type ModuleCall,
+  type ModuleCallReport,
+  type ModuleReply,
+  type Modules,
+  type MountedModule,
+} from "../runtime/seams/modules.ts";
+import type { RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
+import type { ModuleDescriptor } from "../story/module-descriptor.ts";
+import type { InputCheck } from "./check-input.ts";
+import { versionOfFiles } from "./code-version.ts";
+import { createModuleClient, type ModuleClient, type ModuleConnection, type NotTaken } from "./module-client.ts";
+import { findContradiction, inputSchemas } from "./module-description.ts";
+import { createHttpConnection } from "./module-http.ts";
+import { createStdioConnection, type ModuleProcessOptions } from "./module-stdio.ts";
+import {
+  createProcessPool,
+  type Lease,
+  type PooledProcess,
+  type ProcessIdentity,
+  type ProcessPoolOptions,
+  type Started,
+} from "./process-pool.ts";
+
+export interface ModulesOptions extends ModuleProcessOptions, Partial<ProcessPoolOptions> {
+  sandbox: Sandbox;
+}
+
+const KEPT: ProcessPoolOptions = {
+  callersAtOnce: Infinity,
+  idleMs: 60_000,
+  mostIdle: 32,
+  idleCpuMs: 2_000,
+  mostCalls: Infinity,
+};
+/** One that leaves after every answer is gone after its introduction, and may be seen going once more. */
+const MOST_PROCESSES_A_CALL = 3;
+const DESCRIBE_MS = 5_000;
+
+interface PooledModule extends PooledProcess {
+  client: ModuleClient;
+  /** What it says about itself, once it was asked and the answer was right. */
+  introduced: Promise<Introduction> | null;
+}
+
+interface Known {
+  kind: "known";
+  description: JsonObject;
+  checks: ((input: JsonObject) => InputCheck)[];
+}
+type Failed = Extract<ModuleReply, { kind: "error" }>;
+type Introduction = Known | Failed;
+type Ready = { kind: "ready"; lease: Lease<PooledModule>; introduction: Introduction };
+
+export function createModules(options: ModulesOptions): Modules {
+  const { sandbox } = options;
+  const pool = createProcessPool<PooledModule>({ ...KEPT, ...options });
+  let isClosed = false;
+
+  async function invoke(module: MountedModule, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport> {
+    // A hook may still hear of the end: what is started now nobody would end.
+    if (isClosed) return CLOSED;
+    const began = performance.now();
+    const leftMs = (): number => Math.max(1, call.timeoutMs - (performance.now() - began));
+    const printed: ModuleCallReport = { ...CLOSED, warnings: [] };
+    let wasCalled = false;
+    let known: Known | null = null;
+
+    async function answer(): Promise<ModuleReply | NotTaken> {
+      const ready = await within(call.timeoutMs, leftMs(), signal, prepare(module, call.sessionId, known));
+      if (ready.kind === "error") return ready;
+      const { lease, introduction } = ready;
+      const reply = introduction.kind === "error" ? introduction : await ask(lease.process.client, introduction);
+      const { stderr, warnings } = lease.process.client.takeOutput();
+      printed.stderr += stderr;
+      printed.warnings.push(...warnings);
+      lease.release();
+      return reply;
+    }
+
+    async function ask(client: ModuleClient, introduction: Known): Promise<ModuleReply | NotTaken> {
+      known = introduction;
+      const wrong = checkInput(introduction, call.args, printed.warnings);
+      if (wrong !== null) return wrong;
+      wasCalled = true;
+      return client.invoke({ ...call, timeoutMs: leftMs() }, signal);
+    }
+
+    let reply = await answer();
+    for (let made = 1; reply.kind === "not_taken" && made < MOST_PROCESSES_A_CALL; made++) reply = await answer();
+    if (reply.kind === "not_taken") reply = { kind: "error", error: reply.error };
+    return { ...printed, reply, wasCalled, durationMs: performance.now() - began };
+  }
+
+  /** `known`: what it said about itself in this very call, before it left: its successor need not be asked again. */
+  async function prepare(
+    module: MountedModule,
+    sessionId: string | null,
+    known: Known | null,
+  ): Promise<Ready | Failed> {
+    const lease = await pool.take(identityOf(module, sessionId), () => start(module));
+    if (lease.kind === "error") return lease;
+    if (known !== null) lease.process.introduced ??= Promise.resolve(known);
+    return { kind: "ready", lease, introduction: await introduce(lease.process, module) };
+  }
+
+  async function describe(module: MountedModule, signal: AbortSignal): Promise<JsonObject | null> {
+    if (isClosed) return null;
+    const ready = await within(DESCRIBE_MS, DESCRIBE_MS, signal, prepare(module, null, null));
+    if (ready.kind === "error") return null;
+    ready.lease.release();
+    return ready.introduction.kind === "known" ? ready.introduction.description : null;
+  }
+
+  async function start(module: MountedModule): Promise<Started<PooledModule> | Failed> {
+    const { command, manifest } = module.tool;
+    const url = manifest?.transport.url;
+    if (url !== undefined) return pooled(createHttpConnection(url, options.maxMessageBytes), () => true);
+    const files = command.filter((argument) => isAbsolute(argument));
+    const version = versionOfFiles(files);
+    let process: RunningProcess;
+    try {
+      process = await sandbox.launch(programOf(module));
+    } catch (error) {
+      // No room for its folders, perhaps: the next call tries again.
+      return moduleError("unreachable", (error as Error).message);
+    }
+    return pooled(createStdioConnection(process, options), () => versionOfFiles(files) === version);
+  }
+
+  return {
+    invoke,
+    describe,
+    endSession: (sessionId) => pool.endSession(sessionId),
+    close: async () => {
+      isClosed = true;
+      await pool.close();
+    },
+  };
+}
+
+function pooled(connection: ModuleConnection, isCurrent: () => boolean): Started<PooledModule> {
+  const client = createModuleClient(connection);
+  const process: PooledModule = {
+    client,
+    introduced: null,
+    isUsable: () => client.isUp(),
+    isCurrent,
+    cpuMs: () => client.cpuMs(),
+    end: () => client.close(),
+  };
+  return { kind: "started", process };
+}
+
+function programOf({ tool, storyDir, secrets }: MountedModule): ProcessIdentity["program"] {
+  const { command, readFolders, limits, needs } = tool;
+  return { command, storyDir, readFolders, env: secrets, limits, grants: needs };
+}
+
+/** A service is the same for everybody, however we call it. */
+function identityOf(module: MountedModule, sessionId: string | null): ProcessIdentity {
+  const { manifest } = module.tool;
+  const isShared = manifest?.shared === true || manifest?.transport.type === "http";
+  return { program: programOf(module), manifest, setting: {}, sessionId: isShared ? null : sessionId };
+}
+
+const CLOSED: ModuleCallReport = {
+  reply: moduleError("unreachable", "Narratoria is being shut down"),
+  wasCalled: false,
+  durationMs: 0,
+  stderr: "",
+  warnings: [],
+};
+
+/** One question for all who wait. A module that could not answer is asked again. */
+function introduce(module: PooledModule, { tool }: MountedModule): Promise<Introduction> {
+  const descriptor = tool.manifest as ModuleDescriptor;
+  module.introduced ??= ask().then((introduction) => {
+    if (introduction.kind === "error") module.introduced = null;
+    return introduction;
+  });
+  return module.introduced;
+
+  async function ask(): Promise<Introduction> {
+    const reply = await module.client.describe();
+    if (reply.kind === "error") return reply;
+    const description = isJsonObject(reply.result) ? reply.result : {};
+    const contradiction = findContradiction(description, descriptor);
+    if (contradiction !== null) return moduleError("forbidden", contradiction);
+    const schemas = inputSchemas(description, descriptor);
+    if (schemas.length === 0) return { kind: "known", description, checks: [] };
+    // Loaded only here: most runs never check an input.
+    const { prepareInputCheck } = await import("./check-input.ts");
+    return { kind: "known", description, checks: schemas.map(prepareInputCheck) };
+  }
+}
+
+/** What is wrong with an input; null when nothing is. */
+function checkInput({ checks }: Known, input: JsonObject, warnings: string[]): Failed | null {
+  for (const check of checks) {
+    const found = check(input);
+    if (found.kind === "unusable") warnings.push(`the schema of the module's inputs cannot be used: ${found.reason}`);
+    if (found.kind !== "wrong") continue;
+    const what = found.problems.map(({ pointer, message }) => `${pointer || "/"} ${message}`).join("; ");
+    const problems = found.problems.map((one) => ({ ...one }));
+    return moduleError("bad_request", `the input is wrong: ${what}`, { problems });
+  }
+  return null;
+}
+
+/** A start and an introduction are everybody's; how long to wait for them is each caller's own business. */
+function within(
+  limitMs: number,
+  leftMs: number,
+  signal: AbortSignal,
+  preparing: Promise<Ready | Failed>,
+): Promise<Ready | Failed> {
+  return new Promise((resolve) => {
+    let hasGivenUp = false;
+    const giveUp = (): void => {
+      hasGivenUp = true;
+      settle(moduleError("timeout", `the module was not ready within ${limitMs} ms`));
+    };
+    const timer = setTimeout(giveUp, leftMs);
+    function settle(value: Ready | Failed): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
+      resolve(value);
+    }
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp);
+    void preparing.then((ready) => {
+      if (!hasGivenUp) settle(ready);
+      else if (ready.kind === "ready") ready.lease.release();
+    });
+  });
+}
