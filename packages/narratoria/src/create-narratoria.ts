@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { warmUpInk } from "./narrators/ink.ts";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { orchestratorNarrator } from "./narrators/orchestrator.ts";
 import { createLocalEngine } from "./engines/local.ts";
@@ -73,6 +74,8 @@ export interface NarratoriaOptions {
 export interface SessionsOptions extends NarratoriaOptions {
   /** The story a new session tells; without it the one that ships with Narratoria. */
   storyDir?: string | undefined;
+  /** That folder is meant, also when it is somebody's home or holds keys. */
+  allowStoryFolder?: boolean | undefined;
   /** Who wants to know what happens, or have a say in it. */
   hooks?: Hooks | undefined;
   /** Whether a player is there to be asked for permissions. */
@@ -167,16 +170,19 @@ async function composeSessions(
   release: () => void,
 ): Promise<Host> {
   const { dataDir } = options;
+  if (!options.readOnly) warmUpInk();
   const narratoria = await createNarratoria(options);
   const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
   const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
   const hooks = options.hooks ?? createHooks(systemClock);
   const asks = createAskDesk();
   const caller = createModuleCaller(narratoria.modules, permissions, narratoria.sandboxLevel);
-  const shelf = createStoryShelf([STORIES], options.storyDir ?? DEFAULT_STORY, {
-    ...NARRATOR_KINDS,
-    module: orchestratorNarrator(caller),
-  });
+  const shelf = createStoryShelf(
+    [STORIES],
+    options.storyDir ?? DEFAULT_STORY,
+    { ...NARRATOR_KINDS, module: orchestratorNarrator(caller) },
+    options.allowStoryFolder,
+  );
   const { clock, engine, sandboxLevel } = narratoria;
   const turnHost: TurnHost = {
     engine,
@@ -200,6 +206,7 @@ async function composeSessions(
       sweep: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
     },
     beginTurn: (session, start) => beginTurn(turnHost, session, start),
+    endProcessesOf: (sessionId) => narratoria.runner.endSession(sessionId),
     leftovers: options.readOnly ? null : { end: endLeftoverTools },
   });
   return {

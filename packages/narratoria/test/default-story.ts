@@ -23,7 +23,7 @@ export interface StoryJson {
 
 export const storyJson = JSON.parse(readFileSync(join(STORY_DIR, "story.json"), "utf8")) as StoryJson;
 export const inkFiles = readInkFiles(STORY_DIR, "story.ink");
-const compilation = await compileInk(inkFiles);
+const compilation = compileInk(inkFiles);
 if (compilation.kind === "invalid") throw new Error(JSON.stringify(compilation.problems, null, 2));
 const { json } = compilation;
 const lexicon = makeLexicon(storyJson.synonyms);

@@ -35,9 +35,9 @@ interface FakeSession {
 }
 
 export const NO_TOOLS: ToolDirectory = {
-  list: () => [],
-  grant: (name) => refuse("not_found", `there is no tool ${name}`),
-  revoke: (name) => refuse("not_found", `there is no tool ${name}`),
+  list: async () => [],
+  grant: async (name) => refuse("not_found", `there is no tool ${name}`),
+  revoke: async (name) => refuse("not_found", `there is no tool ${name}`),
 };
 
 export function createFakeSessions(): FakeSessions {

@@ -1,6 +1,6 @@
-/** The ink narrator with real ink in its real thread; what tools do is made up (`narrator-session.ts`). */
+/** The ink narrator with real ink in its real process; what tools do is made up (`narrator-session.ts`). */
 import { afterEach, describe, expect, test } from "vitest";
-import { openInkStory } from "../src/narrators/ink.ts";
+import { createInkNarrator } from "../src/narrators/ink.ts";
 import { NARRATOR_KINDS } from "../src/narrators/narrator-kinds.ts";
 import { loadStory, type NarratorKind } from "../src/runtime/mounts/load-story.ts";
 import type { Narrator } from "../src/runtime/seams/narrator.ts";
@@ -342,9 +342,8 @@ describe("stories that end or go wrong", () => {
   });
 
   test("[N1.4] an endless loop in ink ends in kind words within its limit, and the story goes on", async () => {
-    const limited: NarratorKind = { defaultFile: "story.ink", open: (story) => openInkStory(story, 1_000) };
     const ink = "Here.\n* [Loop] -> loop\n* [Rest] You rest. -> END\n== loop\n{true: -> loop}\n-> loop\n";
-    const session = startSession(await open(ink, {}, limited));
+    const session = startSession(await open(ink, {}, createInkNarrator(1_000)));
     await session.turn(null);
     const { text, choices } = await session.turn("loop");
     expect(text).toContain("The story stumbles");

@@ -16,9 +16,11 @@ import type {
   Refusal,
   SessionService,
   SessionSummary,
+  StreamedEvent,
   TreeNode,
 } from "../src/runtime/seams/session-service.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
+import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
@@ -90,19 +92,19 @@ describe.each(["02a7c75", "9f0677b"])("the database of %s", (version) => {
     const sessions = await openSessions({ dataDir: dir, sandbox: "none" });
     const parent = sessionOf("The whole long evening");
     const fork = sessionOf("What if we knock");
-    const before = await streamAfter(sessions, fork, 0);
+    const before = storedStream(fork);
     await answer(sessions.rename(parent, "On and on"));
     await answer(sessions.bookmark(parent, (await answer(sessions.tree(parent)))[0]?.turnId ?? "", "here"));
     const ownLast = readings.sessions.find(({ sessionId }) => sessionId === parent)?.stream.at(-1)?.seq ?? 0;
     expect(ownLast).toBeLessThan(highest);
     for (const held of [ownLast, ownLast + 1, highest]) {
-      const after = await streamAfter(sessions, parent, held);
+      const after = await followed(sessions, parent, held, highest + 2);
       expect(after.map(({ event, seq }) => [event, seq])).toEqual([
         ["session:title", highest + 1],
         ["session:bookmark", highest + 2],
       ]);
     }
-    expect(await streamAfter(sessions, fork, 0)).toEqual(before);
+    expect(storedStream(fork)).toEqual(before);
     await sessions.close();
   });
 
@@ -162,7 +164,7 @@ async function expectSame(sessions: SessionService, old: Readings["sessions"][nu
   for (const [spanId, lines] of Object.entries(old.logs))
     expect(await answer(sessions.logs(sessionId, spanId, { from: 0, count: 1000 }))).toEqual(lines);
 
-  const stream = await streamAfter(sessions, sessionId, 0);
+  const stream = storedStream(sessionId);
   const numbers = stream.map(({ seq }) => seq ?? 0);
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   expect(stream.filter((event) => !isNowInherited(event, sessionId)).map(withoutOpening)).toEqual(
@@ -190,12 +192,30 @@ function shown(turn: TurnView, known: readonly boolean[]): object {
   return { turnId, parentTurnId, number, prompt, status, startedAt, endedAt, passages, choices, ending, tools };
 }
 
-async function streamAfter(sessions: SessionService, sessionId: string, after: number): Promise<NarratoriaEvent[]> {
+/** What the file holds, as a reader of the stream gets it. */
+function storedStream(sessionId: string): NarratoriaEvent[] {
+  using store = open(file(), { readOnly: true });
+  const ancestry = createAncestry(store);
   const events: NarratoriaEvent[] = [];
-  const reader = { event: (event: NarratoriaEvent) => events.push(event) > 0, closed: () => {} };
-  const following = await answer(sessions.follow(sessionId, after, reader));
-  following.resume();
-  following.close();
+  for (let at = 0, isLast = false; !isLast;) {
+    const page = ancestry.stream(sessionId, at, 100, "each");
+    events.push(...page.events.map((streamed) => streamed.event()));
+    ({ next: at, isLast } = page);
+  }
+  return events;
+}
+
+/** What a follower is given after a number, until that of the last event. */
+async function followed(sessions: SessionService, id: string, after: number, last: number): Promise<NarratoriaEvent[]> {
+  const events: NarratoriaEvent[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const take = (streamed: StreamedEvent): boolean => {
+      events.push(streamed.event());
+      if (streamed.seq === last) resolve();
+      return true;
+    };
+    answer(sessions.follow(id, after, { take, closed: () => {} })).catch(reject);
+  });
   return events;
 }
 
@@ -203,8 +223,8 @@ async function answer<T>(given: T | Refusal | Promise<T | Refusal>): Promise<T> 
   return ok(await Promise.resolve(given));
 }
 
-function open(path: string): Store & Disposable {
-  const store = openSqliteStore(path);
+function open(path: string, options: { readOnly?: boolean } = {}): Store & Disposable {
+  const store = openSqliteStore(path, options);
   return { ...store, [Symbol.dispose]: () => store.close() };
 }
 

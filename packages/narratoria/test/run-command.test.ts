@@ -129,6 +129,7 @@ describe("the result", () => {
       "tool:start",
       ...Array<string>(3).fill("tool:event"),
       "tool:end",
+      "plan:end",
     ]);
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
     expect([exitCode, executionResultSchema.parse(lines.at(-1)).success]).toEqual([0, true]);

@@ -178,6 +178,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       turnSessions.set(session.sessionId, session);
       return beginTurn(turnHost, session, start);
     },
+    endProcessesOf: (sessionId) => runner.endSession(sessionId),
     leftovers: { end: () => {} },
     ...options.parts,
   });

@@ -12,6 +12,7 @@ const COMMAND = fileURLToPath(new URL("../bin/narratoria.js", import.meta.url));
 export interface Serving {
   url: string;
   token: string;
+  pid: number;
   stderr: () => string;
   end: (signal: NodeJS.Signals) => Promise<number | null>;
   api: (method: string, path: string, body?: object) => Promise<{ status: number; body: unknown }>;
@@ -39,6 +40,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}
   return {
     url: address.origin,
     token,
+    pid: child.pid ?? 0,
     stderr: () => stderr,
     end: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;

@@ -1,7 +1,12 @@
 /** What every session service does, however it keeps its sessions: the suite that the real one and the tests' fake share. */
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isRefusal, type SessionService, type StreamedEvent, type Subscription } from "../src/runtime/seams/session-service.ts";
+import {
+  isRefusal,
+  type SessionService,
+  type StreamedEvent,
+  type Subscription,
+} from "../src/runtime/seams/session-service.ts";
 import { ok } from "./scripted-host.ts";
 
 export interface ServiceRig {
@@ -62,7 +67,8 @@ export function describeSessionService(name: string, open: () => ServiceRig): vo
         sessions.export("nobody"),
         sessions.asset("nothing"),
       ];
-      for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ kind: "refused", code: "not_found" });
+      for (const answer of await Promise.all(calls))
+        expect(answer).toMatchObject({ kind: "refused", code: "not_found" });
       await sessions.idle("nobody");
     });
 
@@ -79,7 +85,10 @@ export function describeSessionService(name: string, open: () => ServiceRig): vo
       const session = await rig.begin();
       expect(ok(await sessions.rename(session, "An evening")).title).toBe("An evening");
       expect(await sessions.getContext(session, "mood")).toEqual({ key: "mood", value: null });
-      expect(await sessions.setContext(session, "mood", { calm: true })).toEqual({ key: "mood", value: { calm: true } });
+      expect(await sessions.setContext(session, "mood", { calm: true })).toEqual({
+        key: "mood",
+        value: { calm: true },
+      });
       expect(await sessions.getContext(session, "mood")).toEqual({ key: "mood", value: { calm: true } });
       expect(ok(await sessions.end(session, "over")).ended).toBe(true);
       expect(ok(await sessions.view(session))).toMatchObject({ title: "An evening", ended: true });

@@ -16,8 +16,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DataFolderInUse, openSessions } from "../src/create-narratoria.ts";
-import type { Store } from "../src/runtime/seams/store.ts";
-import { logInto, type DraftLog } from "./log-into.ts";
+import { logInto } from "./log-into.ts";
 import { createRowDeriver } from "../src/stores/derive-rows.ts";
 import { lockDataFolder } from "../src/stores/host-lock.ts";
 import { openSqliteStore, StoreError } from "../src/stores/sqlite.ts";
@@ -137,7 +136,7 @@ describe("removing", () => {
     const host = createScriptedHost({ narrate: () => end("x") });
     const session = await host.begin();
     let closed = 0;
-    ok(host.sessions.follow(session, 0, { event: () => true, closed: () => void closed++ }));
+    ok(await host.sessions.follow(session, 0, { take: () => true, closed: () => void closed++ }));
     ok(await host.sessions.remove(session));
     expect(closed).toBe(1);
   });
@@ -219,14 +218,14 @@ describe("two at once", () => {
     const reader = openSqliteStore(join(dir, "data", "narratoria.db"), { readOnly: true });
     expect(reader.session(sessionId)?.title).toBe("story");
     const seen = reader.eventsAfter(sessionId, 0, 99).length;
-    ok(first.prompt(sessionId, "leave"));
+    ok(await first.prompt(sessionId, "leave"));
     await first.idle(sessionId);
     expect(reader.eventsAfter(sessionId, 0, 99).length).toBeGreaterThan(seen);
     expect(() => logInto(reader).append([title(sessionId, "x")])).toThrow(/readonly/);
     reader.close();
     await first.close();
     const second = await openSessions({ dataDir: join(dir, "data"), storyDir: story, sandbox: "none" });
-    expect(ok(second.view(sessionId)).turns).toHaveLength(2);
+    expect(ok(await second.view(sessionId)).turns).toHaveLength(2);
     await second.close();
   });
 

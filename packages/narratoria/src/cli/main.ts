@@ -8,6 +8,7 @@ import type { ServeOptions } from "./serve.ts";
 import type { SessionsCommandOptions } from "./sessions.ts";
 import type { ToolsOptions } from "./tools.ts";
 
+const RISKY_HELP = "take a story folder that is your home, or holds keys or much else: its tools can read all of it";
 const DATA_HELP = "where sessions are kept (default: the system's folder for data)";
 
 export async function main(argv: readonly string[]): Promise<number> {
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--host <address>", "the address to listen on; beyond this machine only with care", "127.0.0.1")
     .option("--token <token>", "what browsers must know (default: made once and kept)")
     .option("--story <dir>", "the story that new sessions tell")
+    .option("--allow-story-folder", RISKY_HELP)
     .option("--data <dir>", DATA_HELP)
     .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
     .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
@@ -39,6 +41,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .command("play")
     .description("play a story in the terminal, from where you were")
     .option("--story <dir>", "the story (default: the one that ships with Narratoria)")
+    .option("--allow-story-folder", RISKY_HELP)
     .option("--data <dir>", DATA_HELP)
     .option("--session <id>", "go on with this session: its id, the beginning of its id, or its title")
     .option("--script <file>", "read prompts from a file, one a line; without --data nothing is kept")
@@ -55,6 +58,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description("run one plan and print its execution result as JSON")
     .argument("<plan>", "the plan, a JSON file")
     .option("--story <dir>", "the folder tools run in and may come from (default: the plan's own)")
+    .option("--allow-story-folder", RISKY_HELP)
     .option("--state <file>", "the session state to start with, a JSON file")
     .option("--allow-tools <dir...>", "further folders that tools may come from")
     .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")

@@ -19,6 +19,7 @@ import { watchStory, type Watching } from "./watch-story.ts";
 
 export interface PlayOptions {
   story?: string;
+  allowStoryFolder?: boolean;
   data?: string;
   session?: string;
   script?: string;
@@ -61,6 +62,7 @@ function placeOf(options: PlayOptions): SessionsOptions {
   return {
     dataDir: keepsNothing ? undefined : dataFolder(options.data),
     storyDir: options.story,
+    allowStoryFolder: options.allowStoryFolder,
     sandbox: options.sandbox ? "best" : "none",
   };
 }

@@ -8,8 +8,9 @@ import { createEventLog, foldingInto, writeEach } from "../runtime/execution/eve
 import { executeOnce } from "../runtime/execution/execute-once.ts";
 import { recordPlans } from "../runtime/execution/recording.ts";
 import { validatePlan } from "../runtime/execution/validate-plan.ts";
-import { readStoryFile } from "../runtime/mounts/load-story.ts";
-import { findMounts } from "../runtime/mounts/mounts.ts";
+import { refuseRisk } from "../runtime/mounts/load-story.ts";
+import { findStoryFolderRisk } from "../runtime/mounts/story-folder-risk.ts";
+import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
 import { consentOf } from "../runtime/policy/consent.ts";
 import { createDeadlines } from "../runtime/seams/deadlines.ts";
 import type { PlanScene, SizedState } from "../runtime/seams/engine.ts";
@@ -28,6 +29,7 @@ export interface RunOptions {
   story?: string;
   state?: string;
   allowTools?: string[];
+  allowStoryFolder?: boolean;
   data?: string;
   events?: boolean;
   record?: string;
@@ -48,7 +50,9 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   if (policy.kind === "wrong") return usageError(policy.message);
 
   const storyDir = resolve(options.story ?? dirname(planFile));
-  const { mounts } = findMounts(storyDir, readStoryFile(storyDir).file?.mounts ?? []);
+  const risk = options.allowStoryFolder ? null : findStoryFolderRisk(storyDir);
+  if (risk !== null) return usageError(`${storyDir}: ${refuseRisk(risk)}`);
+  const { mounts } = await readStoryFolder(storyDir);
   const checked = validatePlan(planText.value, { storyDir, allowed: options.allowTools ?? [], mounts });
   if (checked.kind === "invalid") return invalidPlan(`${planFile} is not a valid plan`, checked.problems);
 

@@ -18,6 +18,7 @@ export interface ServeOptions {
   host: string;
   token?: string;
   story?: string;
+  allowStoryFolder?: boolean;
   data?: string;
   policy?: string;
   sandbox: boolean;
@@ -91,6 +92,7 @@ async function open(options: ServeOptions, dataDir: string, policy: Policy): Pro
     return await openSessions({
       dataDir,
       storyDir: options.story,
+      allowStoryFolder: options.allowStoryFolder,
       policy,
       sandbox: options.sandbox ? "best" : "none",
       mayAsk: true,

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_STORY } from "../create-narratoria.ts";
-import { readStoryFile, type StoryProblem } from "../runtime/mounts/load-story.ts";
+import type { StoryProblem } from "../runtime/mounts/load-story.ts";
 import { mountSummaries, type MountSummary } from "../runtime/policy/mount-summaries.ts";
-import { findMounts } from "../runtime/mounts/mounts.ts";
+import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
 import { createPermissions } from "../runtime/policy/permissions.ts";
 import { covers } from "../runtime/policy/policy.ts";
 import { createGrantFile } from "../stores/grant-file.ts";
@@ -30,8 +30,7 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
   const keeper = createGrantFile(join(dataFolder(options.data), "grants.json"));
   const permissions = createPermissions(policy.policy, keeper, false);
 
-  const { file, problems: fileProblems } = readStoryFile(dir);
-  const { mounts, problems: mountProblems } = findMounts(dir, file.mounts ?? []);
+  const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(dir);
   const tools = mountSummaries({ dir, mounts }, permissions);
   const problems: StoryProblem[] = [...fileProblems, ...mountProblems];
   if (options.json) await printDocument({ story: dir, tools, problems }, "indented");

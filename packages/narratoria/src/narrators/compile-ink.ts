@@ -1,13 +1,13 @@
-/** Compiles ink sources to ink's JSON, once per story. `ink-play.ts` plays what comes out, in its own thread. */
+/** Compiles ink sources to ink's JSON, once per story. `ink-play.ts` plays what comes out. */
+// Not "inkjs/full": its types do not resolve in Node's module resolution.
+import { Compiler, CompilerOptions } from "inkjs/compiler/Compiler";
+import { ErrorType } from "inkjs/engine/Error";
 import type { StoryProblem } from "../runtime/mounts/load-story.ts";
 import type { InkFiles } from "./ink-files.ts";
 
 export type InkCompilation = { kind: "compiled"; json: string } | { kind: "invalid"; problems: StoryProblem[] };
 
-export async function compileInk({ main, texts }: InkFiles): Promise<InkCompilation> {
-  // Not "inkjs/full": its types do not resolve in Node's module resolution. Loaded only where a story is.
-  const { ErrorType } = await import("inkjs/engine/Error");
-  const { Compiler, CompilerOptions } = await import("inkjs/compiler/Compiler");
+export function compileInk({ main, texts }: InkFiles): InkCompilation {
   const problems: StoryProblem[] = [];
   const onError = (message: string, type: number): void => {
     if (type === (ErrorType.Error as number)) problems.push(readCompilerMessage(message, main));

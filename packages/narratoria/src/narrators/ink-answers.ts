@@ -1,10 +1,11 @@
-/** The ways an ink turn ends. `ink.ts` decides which; `voice.ts` has the words. */
+/** The ways an ink turn ends. `ink-teller.ts` decides which; `voice.ts` has the words. */
 import type { Choice } from "@narratoria/tool/protocol";
-import type { NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
+import type { NarratorAnswer } from "../runtime/seams/narrator.ts";
 import type { Voice } from "../story/story-file.ts";
 import { asText, sceneAfter, type InkMemory } from "./ink-memory.ts";
 import type { InkLine, InkPass } from "./ink-play.ts";
 import { describeInventory, readStandingCommand, type StandingCommand } from "./standing-commands.ts";
+import type { TellerQuestion } from "./teller.ts";
 import {
   HELP,
   INVENTORY_EMPTY,
@@ -60,21 +61,21 @@ function aboutTheRest(stuck: Played["stuck"]): string {
 export function obey(
   command: Exclude<StandingCommand, "begin again">,
   memory: InkMemory,
-  { context }: NarratorQuestion,
+  { state }: TellerQuestion,
   voice: Voice,
 ): Ending {
   switch (command) {
     case "look":
       return stay(memory, memory.scene === "" ? listOffered(memory) : memory.scene);
     case "inventory":
-      return stay(memory, describeInventory(context.state) ?? voice.inventoryEmpty ?? INVENTORY_EMPTY);
+      return stay(memory, describeInventory(state) ?? voice.inventoryEmpty ?? INVENTORY_EMPTY);
     case "help":
       return stay(memory, joinParagraphs([voice.help ?? HELP, listOffered(memory)]));
   }
 }
 
-export function notUnderstood(memory: InkMemory, { prompt, context }: NarratorQuestion, voice: Voice): Ending {
-  return stay(memory, joinParagraphs([sayUnmatched(voice, prompt ?? "", context.seed), listOffered(memory)]));
+export function notUnderstood(memory: InkMemory, { prompt, seed }: TellerQuestion, voice: Voice): Ending {
+  return stay(memory, joinParagraphs([sayUnmatched(voice, prompt ?? "", seed), listOffered(memory)]));
 }
 
 export function askWhich(memory: InkMemory, stuck: NonNullable<Played["stuck"]>): Ending {

@@ -1,8 +1,7 @@
 /** From the tools that a pass met to a plan, and from the plans of the turn to what the next pass may know of them. */
-import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type { PlannedSoFar } from "../runtime/seams/narrator.ts";
-import type { ToolResult } from "../story/execution-result.ts";
+import type { JsonObject } from "@narratoria/tool/json";
 import type { InkOutcome, InkTool } from "./ink-play.ts";
+import type { ToldPlan } from "./teller.ts";
 
 export function makePlan(tools: readonly InkTool[], narrative: string, number: number): JsonObject {
   return {
@@ -43,31 +42,19 @@ export function commonTools(a: readonly InkTool[], b: readonly InkTool[]): InkTo
 }
 
 /** What became of the turn's tools. Those that were skipped have not run: they may be planned again. */
-export function knownOutcomes(plans: readonly PlannedSoFar[]): Record<string, InkOutcome> {
+export function knownOutcomes(plans: readonly ToldPlan[]): Record<string, InkOutcome> {
   const outcomes: Record<string, InkOutcome> = Object.create(null) as Record<string, InkOutcome>;
   let stateIndex = 0;
   for (const planned of plans) {
     if (planned.kind === "rejected") {
       // Asked the same again, it would be rejected again: its tools count as failed.
-      for (const toolId of toolIdsOf(planned.plan)) outcomes[toolId] = { ok: false, summary: "", stateIndex };
+      for (const toolId of planned.toolIds) outcomes[toolId] = { ok: false, summary: "", stateIndex };
       continue;
     }
     stateIndex++;
-    for (const result of planned.result.toolResults) {
-      if (result.state === "skipped") continue;
-      outcomes[result.toolId] = { ok: result.ok, summary: summaryOf(result), stateIndex };
+    for (const { toolId, ok, state, summary } of planned.tools) {
+      if (state !== "skipped") outcomes[toolId] = { ok, summary, stateIndex };
     }
   }
   return outcomes;
-}
-
-function toolIdsOf(plan: unknown): string[] {
-  const tools: Json = isJsonObject(plan) ? (plan["tools"] ?? null) : null;
-  if (!Array.isArray(tools)) return [];
-  return tools.flatMap((tool) => (isJsonObject(tool) && typeof tool["toolId"] === "string" ? [tool["toolId"]] : []));
-}
-
-function summaryOf({ ok, error, events }: ToolResult): string {
-  const done = events.findLast((event) => event.type === "done");
-  return (ok ? done?.summary : error) ?? "";
 }

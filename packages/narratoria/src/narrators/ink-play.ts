@@ -1,6 +1,6 @@
 /**
  * Plays one pass of a compiled ink story: from a saved point, through the player's wishes, to the next choices. It runs
- * in its own thread (`ink-thread.ts`), since an author's endless loop would stop everything else.
+ * in a process of its own (`ink-jobs.ts`), since an author's endless loop would stop everything else.
  *
  * A pass never waits for tools. Whatever is known of them is told to it; of a tool that has not run, it assumes success
  * and says so. `ink.ts` turns that into a plan and plays the same pass again when the outcome is known.
@@ -12,7 +12,7 @@ import { lookUp, parsePointer } from "../story/json-pointer.ts";
 import { isSceneTag, readChoiceTags, readEndingTag, readToolTag, type ToolTag } from "./ink-tags.ts";
 import { splitIntents, withBorrowedVerb } from "./intents.ts";
 import { matchPrompt, type MatchTarget, type PromptMatch } from "./match-prompt.ts";
-import { isSmallTalk, makeLexicon, type Lexicon, type Synonyms } from "./words.ts";
+import { isSmallTalk, type Lexicon } from "./words.ts";
 
 export interface InkPassRequest {
   /** Where to start, as ink saved it; null: from the top. */
@@ -71,9 +71,8 @@ export type InkPass =
 
 const MAX_LINES = 10_000;
 
-export function createInkPlayer(json: string, synonyms: Synonyms): (request: InkPassRequest) => InkPass {
+export function createInkPlayer(json: string, lexicon: Lexicon): (request: InkPassRequest) => InkPass {
   const story = new Story(json);
-  const lexicon = makeLexicon(synonyms);
   let pass = new Pass(story, lexicon, EMPTY_REQUEST);
   story.allowExternalFunctionFallbacks = true;
   // Not safe to look ahead: ink would ask behind a tool's line before that line was handed over.

@@ -1,132 +1,26 @@
-/**
- * The narrator of stories written in ink: no model, no network. Each question plays the whole turn so far in one pass
- * (`ink-play.ts`) with what is known of the tools; tools that have not run become the next plan, and when none are left
- * the pass is what happened. So the player reads only what is true, and the same turn can be told again exactly.
- */
-import type { NarratorKind, NarratorOpening, Story } from "../runtime/mounts/load-story.ts";
-import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
-import { compileInk } from "./compile-ink.ts";
-import {
-  askWhich,
-  behind,
-  endTurn,
-  notUnderstood,
-  obey,
-  offered,
-  paragraphs,
-  stayAtEnd,
-  stumble,
-} from "./ink-answers.ts";
-import { readInkFiles } from "./ink-files.ts";
-import { readMemory, type InkMemory } from "./ink-memory.ts";
-import type { InkPass, InkPassRequest } from "./ink-play.ts";
-import { commonTools, knownOutcomes, makePlan } from "./ink-plan.ts";
-import { checkInkSources } from "./ink-source-check.ts";
-import { createInkThread, type InkThread } from "./ink-thread.ts";
-import { matchPrompt } from "./match-prompt.ts";
-import { readStandingCommand, type StandingCommand } from "./standing-commands.ts";
-import { makeLexicon, type Lexicon } from "./words.ts";
+/** The narrator of stories written in ink: no model, no network. `ink-teller.ts` tells them, in a process of its own. */
+import type { NarratorKind } from "../runtime/mounts/load-story.ts";
+import { jobModule, storyProcesses } from "../runtime/mounts/story-processes.ts";
+import { stumble } from "./ink-answers.ts";
+import { readMemory } from "./ink-memory.ts";
+import { toldInAProcess } from "./told-in-a-process.ts";
 
-export const inkNarrator: NarratorKind = {
-  defaultFile: "story.ink",
-  open: (story) => openInkStory(story, TIME_LIMIT_MS),
-};
-
-/** One pass takes milliseconds; the first one also starts the thread. */
+const JOBS = jobModule("./ink-jobs", import.meta.url);
+/** One pass takes milliseconds; an endless loop in a story is ended here. */
 const TIME_LIMIT_MS = 5_000;
 
-export async function openInkStory(story: Story, timeLimitMs: number): Promise<NarratorOpening> {
-  const files = readInkFiles(story.dir, story.narratorFile);
-  const problems = [...files.problems, ...checkInkSources(files.texts, new Set(story.mounts.keys()))];
-  const compilation = await compileInk(files);
-  if (compilation.kind === "invalid") return { kind: "invalid", problems: [...problems, ...compilation.problems] };
-  if (problems.length > 0) return { kind: "invalid", problems };
-  const thread = createInkThread({ json: compilation.json, synonyms: story.synonyms }, timeLimitMs);
-  return { kind: "narrator", narrator: createInkNarrator(story, thread) };
+export function createInkNarrator(timeLimitMs: number): NarratorKind {
+  return toldInAProcess({
+    defaultFile: "story.ink",
+    jobs: JOBS,
+    timeLimitMs,
+    stumble: ({ context }) => stumble(readMemory(context.memory)),
+  });
 }
 
-function createInkNarrator(story: Story, thread: InkThread): Narrator {
-  const lexicon = makeLexicon(story.synonyms);
-  return { next: answerQuestion, close: () => thread.close() };
+export const inkNarrator: NarratorKind = createInkNarrator(TIME_LIMIT_MS);
 
-  async function answerQuestion(question: NarratorQuestion): Promise<NarratorAnswer> {
-    const memory = readMemory(question.context.memory);
-    const prompt = meantPrompt(question, memory);
-    const command = prompt === null ? null : standingCommand(prompt, memory, lexicon);
-    const fromTop = memory === null || ((memory.over || memory.stumbled) && command === "begin again");
-    if (!fromTop && command !== null && command !== "begin again") return obey(command, memory, question, story.voice);
-    if (!fromTop && memory.over) return stayAtEnd(memory);
-
-    const request: InkPassRequest = {
-      ink: fromTop ? null : memory.ink,
-      prompt: fromTop ? null : prompt,
-      seed: inkSeed(question.context.seed),
-      outcomes: knownOutcomes(question.plans),
-      // What stands before a tool's line reads the state of that time: lighting the torch must not make it true there
-      // that the torch burns already.
-      states: [
-        question.context.stateAtStart,
-        ...question.plans.flatMap((plan) => (plan.kind === "executed" ? [plan.result.aggregatedState] : [])),
-      ],
-      disabled: question.disabledSkills,
-      unknownState: "as it is",
-    };
-    const pass = await thread.play(request);
-    if (pass.kind === "failed") return stumble(memory);
-    if (pass.stuck?.at === 0 && memory !== null) {
-      if (pass.stuck.candidates.length > 0) return askWhich(memory, pass.stuck);
-      return notUnderstood(memory, question, story.voice);
-    }
-    return (await planNext(pass, request, question)) ?? endTurn(pass, toldIn(question), fromTop ? null : memory);
-  }
-
-  /** A plan of the tools that have not run; null when there are none. */
-  async function planNext(
-    pass: Extract<InkPass, { kind: "played" }>,
-    request: InkPassRequest,
-    question: NarratorQuestion,
-  ): Promise<NarratorAnswer | null> {
-    const firstTool = pass.lines.findIndex(({ waiting }) => waiting.length > 0);
-    if (firstTool < 0) return null;
-    const narrative = behind(toldIn(question), pass.lines.slice(0, firstTool + 1));
-    const waiting = pass.lines.flatMap((line) => line.waiting);
-    // Behind a tool that has not run, the state is a guess: plan only what two guesses agree on.
-    const other = pass.guessedState ? await thread.play({ ...request, unknownState: "true" }) : pass;
-    const agreed =
-      other.kind === "played"
-        ? commonTools(
-            waiting,
-            other.lines.flatMap((line) => line.waiting),
-          )
-        : [];
-    const tools = agreed.length > 0 ? agreed : waiting.slice(0, 1);
-    return { kind: "plan", plan: makePlan(tools, narrative, question.plans.length + 1) };
-  }
-}
-
-/** The paragraphs that the player has read in this turn. A rejected plan never showed its text. */
-function toldIn({ plans }: NarratorQuestion): string[] {
-  return plans.flatMap((planned) => (planned.kind === "executed" ? paragraphs(planned.plan.narrative) : []));
-}
-
-/** A number means the choice that the player saw there. */
-function meantPrompt({ prompt, context }: NarratorQuestion, memory: InkMemory | null): string | null {
-  const number = /^\s*(\d{1,3})[.)]?\s*$/.exec(prompt ?? "")?.[1];
-  if (number === undefined) return prompt;
-  const seen = context.choices.length > 0 || memory === null ? context.choices : offered(memory);
-  return seen[Number(number) - 1]?.label ?? prompt;
-}
-
-/** A choice with the very same words comes before a command. */
-function standingCommand(prompt: string, memory: InkMemory | null, lexicon: Lexicon): StandingCommand | null {
-  const command = readStandingCommand(prompt);
-  if (command === null) return null;
-  const match = matchPrompt(prompt, memory?.choices ?? [], lexicon);
-  return match.kind === "match" && match.exact ? null : command;
-}
-
-/** Ink counts in whole numbers below 2^31. */
-function inkSeed(seed: number): number {
-  const whole = Number.isInteger(seed) ? seed : Math.floor(seed * 2 ** 31);
-  return Number.isFinite(whole) ? Math.abs(whole) % (2 ** 31 - 1) : 0;
+/** Starting the process and loading ink takes a moment: done before anybody waits for it. */
+export function warmUpInk(): void {
+  storyProcesses.warmUp(JOBS);
 }

@@ -1,6 +1,6 @@
 /**
  * Finds the choice that typed words mean. Exact words always win; else words are compared one by one, forgiving
- * synonyms, word order and small typing errors. `words.ts` makes the words; `ink-play.ts` and `stub.ts` ask.
+ * synonyms, word order and small typing errors. `words.ts` makes the words; `ink-play.ts` and `stub-teller.ts` ask.
  */
 import { distance } from "fastest-levenshtein";
 import { isKnownVerb, readWords, type Lexicon, type Words } from "./words.ts";

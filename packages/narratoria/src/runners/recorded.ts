@@ -2,35 +2,45 @@
  * Plays recorded tools (`builtin:recorded FILE`): the same input gets the answer it got when it was recorded, without
  * the tool. Several answers to one input come in their order, the last one again and again.
  */
-import { readFile } from "node:fs/promises";
-import { isDeepStrictEqual } from "node:util";
-import { readJson } from "@narratoria/tool/json";
 import type { AssetEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../story/execution-result.ts";
-import { recordingSchema, type RecordedCall, type Recording } from "../runtime/execution/recording.ts";
+import type { RecordedCall } from "../runtime/execution/recording.ts";
+import { jobModule, storyProcesses, type Job } from "../runtime/mounts/story-processes.ts";
 import { bytesSource, refusedSource, type AssetSource } from "../runtime/seams/assets.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport } from "../runtime/seams/tool-runner.ts";
 import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "./mount-runner.ts";
+import type { FoundCall, WantedCall } from "./recorded-jobs.ts";
+
+const FIND_CALL: Job<WantedCall, FoundCall> = {
+  module: jobModule("./recorded-jobs", import.meta.url),
+  name: "findRecordedCall",
+  timeLimitMs: 20_000,
+  mostAnswerBytes: 32 * 1024 * 1024,
+};
 
 export function createRecordedRunner(): MountRunner {
   const timesCalled = new Map<string, number>();
 
-  async function run(call: MountedCall, port: AttemptPort): Promise<AttemptReport> {
+  async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const file = call.tool.command[1] ?? "";
-    const recording = await readRecording(file);
-    if ("problem" in recording)
-      return report(file, refusal("BAD_RECORDING", `${file} is no recording: ${recording.problem}`));
-    const fitting = recording.calls.filter(
-      ({ tool, operation, input }) =>
-        tool === call.tool.skill && operation === call.operation && isDeepStrictEqual(input, call.input),
-    );
-    const recorded = fitting[Math.min(nextTime(call, file), fitting.length - 1)];
-    if (recorded === undefined) return report(file, refusal("NOT_RECORDED", "nothing was recorded for this input"));
+    const found = await find(call, file, signal);
+    if (found.kind === "unreadable")
+      return report(file, refusal("BAD_RECORDING", `${file} is no recording: ${found.why}`));
+    if (found.kind === "not_recorded")
+      return report(file, refusal("NOT_RECORDED", "nothing was recorded for this input"));
+    const recorded = found.call;
     const refused = await play(recorded, port);
     return {
       ...report(file, refused ?? outcomeOf(recorded)),
       ...(recorded.output !== undefined && { output: recorded.output }),
     };
+  }
+
+  async function find(call: MountedCall, file: string, signal: AbortSignal): Promise<FoundCall> {
+    const { tool, operation, input, storyDir } = call;
+    const wanted = { file, tool: tool.skill, operation, input, times: nextTime(call, file) };
+    const outcome = await storyProcesses.run(FIND_CALL, wanted, { key: storyDir, signal });
+    return outcome.kind === "answer" ? outcome.answer : { kind: "unreadable", why: outcome.message };
   }
 
   function nextTime(call: MountedCall, file: string): number {
@@ -40,19 +50,6 @@ export function createRecordedRunner(): MountRunner {
     return times;
   }
   return { run, offers: offerOfManifest, ...KEEPS_NOTHING };
-}
-
-async function readRecording(file: string): Promise<Recording | { problem: string }> {
-  const text = await readFile(file, "utf8").catch((error: Error) => error);
-  if (text instanceof Error) return { problem: text.message };
-  const reading = readJson(text);
-  if (reading.kind !== "value") return { problem: reading.kind === "invalid" ? reading.reason : "nested too deep" };
-  const parsed = recordingSchema.safeParse(reading.value);
-  return (
-    parsed.data ?? {
-      problem: parsed.error?.issues.map(({ path, message }) => `/${path.join("/")}: ${message}`).join("; ") ?? "",
-    }
-  );
 }
 
 /** Says what may not be done here, where the real tool was allowed to; null when all went as before. */

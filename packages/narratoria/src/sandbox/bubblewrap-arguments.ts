@@ -37,6 +37,8 @@ export function systemMounts(): Mount[] {
     { place: "/usr", how: "--ro-bind", source: "/usr" },
     ...[...SYSTEM_FOLDERS, ...SYSTEM_FILES].map((file): Mount => ({ place: file, how: "--ro-bind-try", source: file })),
     { place: "/proc", how: "--proc" },
+    // bubblewrap's init: who could write to its memory could make it outlive us.
+    { place: "/proc/1", how: "--tmpfs" },
     { place: "/dev", how: "--dev" },
   ];
 }

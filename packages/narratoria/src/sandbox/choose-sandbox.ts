@@ -6,9 +6,10 @@ import type { SandboxLevel } from "../story/execution-result.ts";
 import { createBubblewrap } from "./bubblewrap.ts";
 import { namespaceArguments, systemMounts, toArguments } from "./bubblewrap-arguments.ts";
 import { createPartial } from "./partial.ts";
-import { sandboxUser } from "./sandbox-user.ts";
+import { sharedUser } from "./sandbox-user.ts";
 import { findOnPath } from "./spawn-error.ts";
 import { createUnconfined } from "./unconfined.ts";
+import { wardenMark } from "./warden.ts";
 
 export interface SandboxChoice {
   sandbox: Sandbox;
@@ -41,9 +42,10 @@ function findObstacle(program: string): Promise<string | null> {
   return new Promise((settle) => {
     const trial = [...namespaceArguments([]), ...toArguments(systemMounts())];
     const child = spawn(program, [...trial, "--", "prlimit", "--nproc=64", "--", "true"], {
+      env: { ...process.env, ...wardenMark() },
       cwd: "/",
       stdio: ["ignore", "ignore", "pipe"],
-      ...sandboxUser(),
+      ...sharedUser().spawnAs,
     });
     let complaint = "";
     child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));

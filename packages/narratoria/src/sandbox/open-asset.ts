@@ -3,7 +3,7 @@
  * descriptor, because a path can be swapped at any moment. `stores/asset-folder.ts` copies from it.
  */
 import { constants } from "node:fs";
-import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
+import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import type { AssetFile, AssetOpening, AssetSource } from "../runtime/seams/assets.ts";
 import { isInside } from "../runtime/mounts/real-location.ts";
 
@@ -12,25 +12,24 @@ export function fileSource(file: AssetFile, mediaType: string | null): AssetSour
 }
 
 async function openAsset(file: AssetFile): Promise<AssetOpening> {
-  let handle: FileHandle;
+  let handle: FileHandle | undefined;
   try {
-    // Some devices act on being opened alone. What is swapped in after this look is found out on the descriptor.
-    const stat = await lstat(file.path);
-    if (stat.isSymbolicLink()) return { kind: "refused", reason: "it is a symbolic link" };
-    if (!stat.isFile()) return { kind: "refused", reason: "it is not a regular file" };
-    // O_NONBLOCK: opening a FIFO without a writer would wait for ever.
-    handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    // Some devices and pipes act on being opened alone: so first only the place is taken hold of.
+    await using place = await open(file.path, O_PATH | constants.O_NOFOLLOW);
+    const reason = await findObjection(place, file);
+    if (reason !== null) return { kind: "refused", reason };
+    handle = await open(O_PATH === 0 ? file.path : `/proc/self/fd/${place.fd}`, constants.O_RDONLY);
+    const { size } = await handle.stat();
+    const opened = handle;
+    return { kind: "open", size, bytes: readAll(opened), close: () => opened.close() };
   } catch (error) {
+    await handle?.close();
     return { kind: "refused", reason: explain(error as NodeJS.ErrnoException) };
   }
-  const reason = await findObjection(handle, file);
-  if (reason === null) {
-    const { size } = await handle.stat();
-    return { kind: "open", size, bytes: readAll(handle), close: () => handle.close() };
-  }
-  await handle.close();
-  return { kind: "refused", reason };
 }
+
+/** Of Linux alone, and so not among Node's constants. Elsewhere no tool is confined, and nothing is to be guarded. */
+const O_PATH = process.platform === "linux" ? 0o10000000 : 0;
 
 async function* readAll(handle: FileHandle): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(256 * 1024);
@@ -44,13 +43,22 @@ async function* readAll(handle: FileHandle): AsyncGenerator<Uint8Array> {
 
 async function findObjection(handle: FileHandle, file: AssetFile): Promise<string | null> {
   const stat = await handle.stat();
+  if (stat.isSymbolicLink()) return "it is a symbolic link";
   if (!stat.isFile()) return "it is not a regular file";
   if (stat.nlink > 1) return "it is a hard link to another file";
   if (file.within === null) return null;
   // O_NOFOLLOW guards the last component only: a linked parent folder is found out here.
   const where = await readlink(`/proc/self/fd/${handle.fd}`);
-  const folders = await Promise.all(file.within.map((folder) => realpath(folder).catch(() => folder)));
-  return folders.some((folder) => isInside(where, folder)) ? null : "it lies outside the folders the tool may use";
+  const [within, hidden] = await Promise.all([file.within, file.hidden].map(realPaths));
+  // What is hidden in one folder may be what was granted as another: a story that lies in the data folder.
+  const isSeenIn = (folder: string): boolean =>
+    isInside(where, folder) &&
+    !hidden?.some((covered) => covered !== folder && isInside(covered, folder) && isInside(where, covered));
+  return within?.some(isSeenIn) ? null : "it lies outside the folders the tool may use";
+}
+
+function realPaths(folders: readonly string[]): Promise<string[]> {
+  return Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
 }
 
 function explain(error: NodeJS.ErrnoException): string {

@@ -10,9 +10,10 @@ import { toolEnvironment } from "./environment.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { limitedCommand } from "./limits.ts";
 import { notStarted } from "./not-started.ts";
+import { removeLeftoverFolders } from "./own-folders.ts";
 import { makePrivateFolders } from "./private-folders.ts";
 import { signalGroup } from "./process-group.ts";
-import { sandboxUser } from "./sandbox-user.ts";
+import { sharedUser } from "./sandbox-user.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { waitForExit } from "./unconfined.ts";
@@ -20,6 +21,7 @@ import { watchUsage } from "./watch-usage.ts";
 import { fileSource } from "./open-asset.ts";
 
 export function createPartial(): Sandbox {
+  void removeLeftoverFolders();
   const stage = createStage();
   return { level: "partial", launch: (program) => launch(program, stage), close: () => stage.close() };
 }
@@ -35,7 +37,8 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
   // Without namespaces a readable copy cannot take the place of the original: the tool works in the copy.
   const moved = await moveWithin([program.storyDir, ...program.readFolders, tool], stage);
   const storyDir = moved(program.storyDir);
-  const folders = makePrivateFolders();
+  const user = sharedUser();
+  const folders = makePrivateFolders(user.owner);
   const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits, "shared user");
   const child = spawn(limiter, limited, {
     cwd: storyDir,
@@ -48,10 +51,16 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
     },
     detached: true,
     stdio: coverInherited(["pipe", "pipe", "pipe"]),
-    ...sandboxUser(),
+    ...user.spawnAs,
   });
   const signalTree = (signal: "SIGTERM" | "SIGKILL"): void => signalGroup(child.pid, signal);
-  const usage = watchUsage(program.limits, folders, Promise.resolve(child.pid), () => signalTree("SIGKILL"));
+  const watched = {
+    root: Promise.resolve(child.pid),
+    memory: { counts: false, overran: () => false },
+    folders: [folders.temporary, folders.assets],
+    granted: [],
+  };
+  const usage = watchUsage(program.limits, watched, () => signalTree("SIGKILL"));
   return {
     stdin: child.stdin as Writable,
     stdout: child.stdout as Readable,
@@ -62,7 +71,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
     }),
     signalTree,
     readsCopies: storyDir !== program.storyDir,
-    asset: (path, mediaType) => fileSource({ path: resolve(storyDir, path), within: null }, mediaType),
+    asset: (path, mediaType) => fileSource({ path: resolve(storyDir, path), within: null, hidden: [] }, mediaType),
     release: () => folders.remove(),
   };
 }

@@ -1,11 +1,10 @@
 /** The folders that belong to one invocation alone: its /tmp and its asset folder. They go when it has gone. */
-import { chownSync, mkdirSync, mkdtempSync } from "node:fs";
-import { chmod, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chownSync, mkdirSync, statfsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { AssetFile } from "../runtime/seams/assets.ts";
-import { sandboxOwner } from "./sandbox-user.ts";
-import { isReachable } from "./stage.ts";
+import type { ToolLimits } from "../runtime/seams/sandbox.ts";
+import { makeOwnFolder, removeTree } from "./own-folders.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
 
 export interface PrivateFolders {
   /** What the tool sees as /tmp. */
@@ -13,22 +12,31 @@ export interface PrivateFolders {
   /** The same path inside and outside. */
   readonly assets: string;
   /** Where a file that the tool named lies for us. `visible` are the other places it sees and their sources. */
-  hostFile(path: string, storyDir: string, visible: readonly (readonly [place: string, source: string])[]): AssetFile;
+  hostFile(
+    path: string,
+    storyDir: string,
+    visible: readonly (readonly [place: string, source: string])[],
+  ): Pick<AssetFile, "path" | "within">;
+  /** How much of what is written there is memory: all of it on a file system that lies in memory. */
+  bytesInMemory(limits: Pick<ToolLimits, "diskMb">): number;
   remove(): Promise<void>;
 }
 
+const TMPFS = 0x01021994;
+
 /** Synchronous: a handful of quick calls, where promises would cost the start of a tool half a millisecond. */
-export function makePrivateFolders(): PrivateFolders {
-  const root = mkdtempSync(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-tool-"));
+export function makePrivateFolders(owner: SandboxUser["owner"]): PrivateFolders {
+  const root = makeOwnFolder("tool");
   const temporary = join(root, "tmp");
   const assets = join(root, "assets");
-  const owner = sandboxOwner();
   for (const folder of [root, temporary, assets]) {
     if (folder !== root) mkdirSync(folder);
     if (owner !== null) chownSync(folder, owner.uid, owner.gid);
   }
 
-  function hostFile(...[path, storyDir, visible]: Parameters<PrivateFolders["hostFile"]>): AssetFile {
+  function hostFile(
+    ...[path, storyDir, visible]: Parameters<PrivateFolders["hostFile"]>
+  ): Pick<AssetFile, "path" | "within"> {
     const asked = resolve(storyDir, path);
     // The longest place first: a story may lie below /tmp, and the asset folder does.
     const places = [...visible, [assets, assets] as const, ["/tmp", temporary] as const].toSorted(
@@ -40,21 +48,7 @@ export function makePrivateFolders(): PrivateFolders {
     }
     return { path: asked, within };
   }
-  return { temporary, assets, hostFile, remove: () => removeTree(root) };
-}
-
-/** A tool may have taken away our right to look into its folders: it is given back on the way. */
-async function removeTree(folder: string): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true });
-  } catch {
-    await openUp(folder);
-    await rm(folder, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-async function openUp(folder: string): Promise<void> {
-  await chmod(folder, 0o700).catch(() => {});
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) if (entry.isDirectory()) await openUp(join(folder, entry.name));
+  const bytesInMemory: PrivateFolders["bytesInMemory"] = ({ diskMb }) =>
+    statfsSync(root).type === TMPFS ? diskMb * 1024 * 1024 : 0;
+  return { temporary, assets, hostFile, bytesInMemory, remove: () => removeTree(root) };
 }

@@ -1,50 +1,117 @@
 /**
- * System calls no tool gets, as the small program the kernel runs before each call. Namespaces do not cover these: a
- * key ring is inherited from whoever started Narratoria, and the others open large parts of the kernel to a stranger.
+ * The small program the kernel runs before each system call of a tool: what `system-calls.ts` lists is allowed, sockets
+ * only of a few families, everything else is refused. Namespaces do not cover this: a stranger's program would talk to
+ * large parts of the kernel, and to the init that ends it when we die.
  */
 import { Buffer } from "node:buffer";
 import { endianness } from "node:os";
+import { allowedCalls, type Machine } from "./system-calls.ts";
 
-interface Machine {
+interface Numbers {
   /** The kernel's AUDIT_ARCH number. A call in another mode (32 bit on a 64 bit machine) has other numbers: refused. */
   audit: number;
-  /** add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, io_uring_setup, kexec_load */
-  refused: readonly number[];
+  clone: number;
+  socket: number;
+  socketpair: number;
+  /** ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, mount, umount2, pivot_root, chroot, unshare, setns */
+  forbidden: readonly number[];
 }
 
-const MACHINES: { readonly [arch: string]: Machine } = {
-  x64: { audit: 0xc000003e, refused: [248, 249, 250, 321, 298, 323, 425, 246] },
-  arm64: { audit: 0xc00000b7, refused: [217, 218, 219, 280, 241, 282, 425, 104] },
+const MACHINES: Readonly<Record<Machine, Numbers>> = {
+  x64: {
+    audit: 0xc000003e,
+    clone: 56,
+    socket: 41,
+    socketpair: 53,
+    forbidden: [101, 310, 311, 438, 165, 166, 155, 161, 272, 308],
+  },
+  arm64: {
+    audit: 0xc00000b7,
+    clone: 220,
+    socket: 198,
+    socketpair: 199,
+    forbidden: [117, 270, 271, 438, 40, 39, 41, 51, 97, 268],
+  },
 };
 
-/** The x32 mode of x64 numbers its calls from here. */
-const X32_CALLS = 0x4000_0000;
 const ALLOW = 0x7fff_0000;
-/** ENOSYS, "there is no such call": programs that can do without then do. */
-const REFUSE = 0x0005_0000 | 38;
-const LOAD = 0x20;
-const JUMP_IF_EQUAL = 0x15;
-const JUMP_IF_AT_LEAST = 0x35;
-const RETURN = 0x06;
-const CALL_NUMBER = 0;
-const ARCHITECTURE = 4;
+const REFUSE = 0x0005_0000;
+const NOT_PERMITTED = REFUSE | 1;
+/** "There is no such call": programs that can do without then do. So libc starts threads without clone3. */
+const NO_SUCH_CALL = REFUSE | 38;
+const NO_SUCH_PROTOCOL = REFUSE | 93;
+const NO_SUCH_FAMILY = REFUSE | 97;
+
+const UNIX = 1;
+const INTERNET = 2;
+const INTERNET_6 = 10;
+const NETLINK = 16;
+/** Whichever fits, ICMP (ping), TCP, UDP, ICMPv6, and the TCP of several paths. Others would load kernel modules. */
+const INTERNET_PROTOCOLS = [0, 1, 6, 17, 58, 262];
+/** What looking up a name asks for the interfaces. */
+const NETLINK_ROUTE = 0;
+/** Every CLONE_NEW...: further namespaces. */
+const NAMESPACES = 0x7e02_0000;
+
+/** What to do, how many rows to skip when true and when false, and the number. */
+type Row = [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /** The program for bubblewrap's `--seccomp`; null on a machine whose numbers we do not know. */
 export function systemCallFilter(arch: string = process.arch): Buffer | null {
-  const machine = MACHINES[arch];
-  if (machine === undefined || endianness() !== "LE") return null;
-  const { audit, refused } = machine;
-  // Each row: what to do, how many rows to skip when true and when false, the number.
-  const toRefusal = refused.length + 1;
-  const rows: [code: number, ifTrue: number, ifFalse: number, value: number][] = [
-    [LOAD, 0, 0, ARCHITECTURE],
-    [JUMP_IF_EQUAL, 0, toRefusal + 2, audit],
-    [LOAD, 0, 0, CALL_NUMBER],
-    [JUMP_IF_AT_LEAST, toRefusal, 0, X32_CALLS],
-    ...refused.map((call, index): [number, number, number, number] => [JUMP_IF_EQUAL, toRefusal - index - 1, 0, call]),
-    [RETURN, 0, 0, ALLOW],
-    [RETURN, 0, 0, REFUSE],
-  ];
+  if ((arch !== "x64" && arch !== "arm64") || endianness() !== "LE") return null;
+  const { audit, clone, socket, socketpair, forbidden } = MACHINES[arch];
+  return assemble([
+    load(ARCHITECTURE),
+    ...unless(audit, answer(NO_SUCH_CALL)),
+    load(CALL_NUMBER),
+    ...when(socket, [
+      load(FIRST_ARGUMENT),
+      ...when(UNIX, [answer(ALLOW)]),
+      ...when(NETLINK, [load(THIRD_ARGUMENT), ...when(NETLINK_ROUTE, [answer(ALLOW)]), answer(NO_SUCH_PROTOCOL)]),
+      ...[INTERNET, INTERNET_6].flatMap((family) =>
+        when(family, [
+          load(THIRD_ARGUMENT),
+          ...INTERNET_PROTOCOLS.flatMap((protocol) => when(protocol, [answer(ALLOW)])),
+          answer(NO_SUCH_PROTOCOL),
+        ]),
+      ),
+      answer(NO_SUCH_FAMILY),
+    ]),
+    ...when(socketpair, [load(FIRST_ARGUMENT), ...when(UNIX, [answer(ALLOW)]), answer(NO_SUCH_FAMILY)]),
+    ...when(clone, [load(FIRST_ARGUMENT), ...whenAnyOf(NAMESPACES, [answer(NOT_PERMITTED)]), answer(ALLOW)]),
+    ...forbidden.flatMap((call) => when(call, [answer(NOT_PERMITTED)])),
+    ...ranges(allowedCalls(arch)).flatMap(([first, last]) => [
+      ...whenBelow(first, answer(NO_SUCH_CALL)),
+      ...whenBelow(last + 1, answer(ALLOW)),
+    ]),
+    answer(NO_SUCH_CALL),
+  ]);
+}
+
+const CALL_NUMBER = 0;
+const ARCHITECTURE = 4;
+/** The lower halves: all that is asked for here is a 32 bit number. */
+const FIRST_ARGUMENT = 16;
+const THIRD_ARGUMENT = 32;
+
+const load = (offset: number): Row => [0x20, 0, 0, offset];
+const answer = (value: number): Row => [0x06, 0, 0, value];
+const when = (value: number, rows: readonly Row[]): Row[] => [[0x15, 0, rows.length, value], ...rows];
+const unless = (value: number, row: Row): Row[] => [[0x15, 1, 0, value], row];
+const whenAnyOf = (bits: number, rows: readonly Row[]): Row[] => [[0x45, 0, rows.length, bits], ...rows];
+const whenBelow = (value: number, row: Row): Row[] => [[0x35, 1, 0, value], row];
+
+function ranges(ascending: readonly number[]): [first: number, last: number][] {
+  const found: [number, number][] = [];
+  for (const number of ascending) {
+    const current = found.at(-1);
+    if (current !== undefined && current[1] + 1 >= number) current[1] = number;
+    else found.push([number, number]);
+  }
+  return found;
+}
+
+function assemble(rows: readonly Row[]): Buffer {
   const program = Buffer.alloc(rows.length * 8);
   rows.forEach(([code, ifTrue, ifFalse, value], index) => {
     program.writeUInt16LE(code, index * 8);

@@ -13,7 +13,9 @@ export function explainSpawnError(error: NodeJS.ErrnoException, program: Program
 /** What is wrong with an executable file; null when it looks fine from here. */
 export function findFault(file: string): string | null {
   if (!existsSync(file)) return `${file} does not exist`;
-  if (statSync(file).isDirectory()) return `${file} is a folder, not a program`;
+  const stat = statSync(file);
+  if (stat.isDirectory()) return `${file} is a folder, not a program`;
+  if (!stat.isFile()) return `${file} is a pipe, a socket or a device, not a program`;
   try {
     accessSync(file, constants.X_OK);
   } catch {
@@ -41,7 +43,8 @@ function interpreterOf(file: string): string | null {
   const beginning = Buffer.alloc(256);
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(file, "r");
+    // What was a file a moment ago may be a pipe by now, and opening that would wait for ever.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const length = readSync(descriptor, beginning, 0, beginning.length, 0);
     const firstLine = beginning.toString("utf8", 0, length).split("\n", 1)[0] ?? "";
     return /^#!\s*(\S+)/.exec(firstLine)?.[1] ?? null;

@@ -3,10 +3,10 @@
  * temporary folder): such a folder is copied to a place only that user can enter, and copied anew when it changed.
  */
 import { constants, existsSync, statSync } from "node:fs";
-import { chmod, chown, cp, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, chown, cp, lstat, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isRoot, sandboxOwner } from "./sandbox-user.ts";
+import { makeOwnFolder } from "./own-folders.ts";
+import { isReachable, isRoot, SANDBOX_GROUP } from "./sandbox-user.ts";
 
 export interface Stage {
   /** A path with the same content that the sandbox's user can read: the folder itself whenever possible. */
@@ -46,16 +46,6 @@ export function createStage(): Stage {
     if (root !== null) await rm(await root, { recursive: true, force: true });
   }
   return { readable, close };
-}
-
-/** Whether the sandbox's user can walk to a folder, judged by what everybody may do. */
-export function isReachable(path: string): boolean {
-  if (!isRoot()) return true;
-  for (let at = path; ; at = dirname(at)) {
-    const mode = statSync(at, { throwIfNoEntry: false })?.mode ?? 0;
-    if ((mode & constants.S_IXOTH) === 0) return false;
-    if (at === dirname(at)) return true;
-  }
 }
 
 async function isReadableThroughout(folder: string): Promise<boolean> {
@@ -99,8 +89,8 @@ async function* entriesBelow(path: string): AsyncGenerator<Entry> {
 
 /** Root's own, and open to nobody but the sandbox's group: a copy must not be easier to read than the original. */
 async function makeRoot(): Promise<string> {
-  const root = await mkdtemp(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-stage-"));
-  await chown(root, 0, sandboxOwner()?.gid ?? 0);
+  const root = makeOwnFolder("stage");
+  await chown(root, 0, SANDBOX_GROUP);
   await chmod(root, 0o750);
   return root;
 }

@@ -51,7 +51,8 @@ function launch(program: Program, assetDir: string, giveBack: () => Promise<void
     stderr: child.stderr,
     exited: waitForExit(child, program),
     signalTree: (signal) => signalGroup(child.pid, signal),
-    asset: (path, mediaType) => fileSource({ path: resolve(program.storyDir, path), within: null }, mediaType),
+    asset: (path, mediaType) =>
+      fileSource({ path: resolve(program.storyDir, path), within: null, hidden: [] }, mediaType),
     release: async () => {
       // Until the last process is gone it could still write there.
       await waitUntilGroupEnded(child.pid);

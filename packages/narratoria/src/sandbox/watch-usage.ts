@@ -1,34 +1,41 @@
 /**
  * Watches what no kernel limit covers: the memory of all processes of a tool together, how many there are, and what
- * they have written. Whoever goes over is killed, and the reason is kept.
+ * they have written. Whoever goes over is killed, and the reason is kept. `open-files.ts` and `disk-usage.ts` count.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { readdir, readlink, stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { OverLimit, ToolLimits } from "../runtime/seams/sandbox.ts";
-import type { PrivateFolders } from "./private-folders.ts";
+import { grownBytes, isFuller, type GrownFolder } from "./disk-usage.ts";
+import type { MemoryGroup } from "./memory-group.ts";
+import { surveyOpenFiles, type OpenFiles } from "./open-files.ts";
 
 export interface UsageWatch {
   overLimit(): OverLimit | null;
   stop(): void;
 }
 
-const LOOK_EVERY_MS = 50;
-const MOST_FILES = 10_000;
-const MEGABYTE = 1024 * 1024;
+export interface Watched {
+  /** The first process of the tool: all others descend from it. */
+  root: Promise<number | undefined>;
+  memory: Pick<MemoryGroup, "counts" | "overran">;
+  /** The tool's own: all that is in them counts. */
+  folders: readonly string[];
+  /** Not the tool's own: what they grow by counts. */
+  granted: readonly GrownFolder[];
+}
 
-export function watchUsage(
-  limits: ToolLimits,
-  folders: Pick<PrivateFolders, "temporary" | "assets">,
-  root: Promise<number | undefined>,
-  kill: () => void,
-): UsageWatch {
+const LOOK_EVERY_MS = 50;
+const MEGABYTE = 1024 * 1024;
+/** What a socket holds at most for a peer that does not read. */
+const FULL_SOCKET = 448 * 1024;
+
+export function watchUsage(limits: ToolLimits, watched: Watched, kill: () => void): UsageWatch {
   let over: OverLimit | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let isLooking = false;
+  const sharedBefore = sharedByEverybody();
 
-  void root.then((pid) => {
+  void watched.root.then((pid) => {
     if (pid !== undefined && !stopped) timer = setInterval(() => void look(pid), LOOK_EVERY_MS);
   });
 
@@ -41,19 +48,31 @@ export function watchUsage(
   }
 
   async function findOverLimit(root: number): Promise<OverLimit | null> {
+    if (watched.memory.overran()) return "memory";
     const processes = processesBelow(root);
     // bubblewrap's own two processes and a race at the kernel's limit must not count.
     if (processes.length > limits.processes + 4) return "processes";
-    const used = processes.reduce((bytes, pid) => bytes + memoryOf(pid), 0);
+    const used = total(processes, memoryOf);
     if (used > limits.memoryMb * MEGABYTE) return "memory";
-    const nameless = await namelessFiles(processes);
-    if (used + nameless.inMemory > limits.memoryMb * MEGABYTE) return "memory";
-    const room = limits.diskMb * MEGABYTE - nameless.onDisk;
-    return (await isFuller([folders.temporary, folders.assets], room)) ? "disk" : null;
+    const files = await surveyOpenFiles(processes);
+    if (used + memoryOfNobody(processes, files) > limits.memoryMb * MEGABYTE) return "memory";
+
+    // What is hidden from us (descriptors in flight, a mapping of a removed file) can be all that was ever written.
+    const nameless = files.isHiding ? Math.max(files.onDisk, total(processes, writtenBy)) : files.onDisk;
+    const room = limits.diskMb * MEGABYTE - nameless - (await grownBytes(watched.granted));
+    return room < 0 || (await isFuller(watched.folders, room)) ? "disk" : null;
+  }
+
+  /** What several processes share or none shows. Where the kernel counts, it is only said sooner than the kernel would. */
+  function memoryOfNobody(processes: readonly number[], files: OpenFiles): number {
+    const mapped = files.isHiding ? total(processes, sharedBy) : 0;
+    if (watched.memory.counts) return Math.max(files.inMemory, mapped);
+    const grown = files.isHiding ? sharedByEverybody() - sharedBefore : 0;
+    return Math.max(files.inMemory, mapped, grown) + files.sockets * FULL_SOCKET;
   }
 
   return {
-    overLimit: () => over,
+    overLimit: () => over ?? (watched.memory.overran() ? "memory" : null),
     stop: () => {
       stopped = true;
       clearInterval(timer);
@@ -74,44 +93,32 @@ function processesBelow(root: number): number[] {
   return found;
 }
 
+function total(processes: readonly number[], bytesOf: (pid: number) => number): number {
+  return processes.reduce((bytes, pid) => bytes + bytesOf(pid), 0);
+}
+
 /** Without pages of files (libraries, the interpreter), which would be counted once per process. */
 function memoryOf(pid: number): number {
   const status = read(`/proc/${pid}/status`);
-  const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0);
-  return (kilobytes("RssAnon") + kilobytes("RssShmem")) * 1024;
+  return kilobytes(status, "RssAnon") + kilobytes(status, "VmPTE");
 }
 
-/** Open files no folder shows: removed while open, or never named and in memory (memfd). */
-async function namelessFiles(processes: readonly number[]): Promise<{ inMemory: number; onDisk: number }> {
-  const seen = new Set<string>();
-  const total = { inMemory: 0, onDisk: 0 };
-  for (const pid of processes) {
-    for (const descriptor of list(`/proc/${pid}/fd`)) {
-      const file = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => null);
-      if (file === null || !file.isFile() || file.nlink > 0 || seen.has(`${file.dev} ${file.ino}`)) continue;
-      seen.add(`${file.dev} ${file.ino}`);
-      const name = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => "");
-      total[name.startsWith("/memfd:") ? "inMemory" : "onDisk"] += file.blocks * 512;
-    }
-  }
-  return total;
+function sharedBy(pid: number): number {
+  return kilobytes(read(`/proc/${pid}/status`), "RssShmem");
 }
 
-async function isFuller(folders: string[], roomBytes: number): Promise<boolean> {
-  let bytes = 0;
-  let files = 0;
-  const pending = [...folders];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if (++files > MOST_FILES) return true;
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) pending.push(path);
-      else if (entry.isFile()) bytes += ((await stat(path).catch(() => null))?.blocks ?? 0) * 512;
-      if (bytes > roomBytes) return true;
-    }
-  }
-  return bytes > roomBytes;
+/** Shared memory of the whole machine: all we can know of what a tool has hidden. */
+function sharedByEverybody(): number {
+  return kilobytes(read("/proc/meminfo"), "Shmem");
+}
+
+function kilobytes(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) * 1024;
+}
+
+/** By a process and by its dead children, whose sums it inherits. */
+function writtenBy(pid: number): number {
+  return Number(/^write_bytes: (\d+)$/m.exec(read(`/proc/${pid}/io`))?.[1] ?? 0);
 }
 
 function list(folder: string): string[] {

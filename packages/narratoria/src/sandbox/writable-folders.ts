@@ -2,57 +2,60 @@
  * Folders a tool may write to because it was granted `fs.write`. Where the sandbox's user may not write (we are root,
  * the folder is ours), the tool works on a copy and what it changed is written back when it has ended.
  */
-import { chmod, chown, copyFile, cp, lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, chown, copyFile, cp, lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { constants } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sandboxOwner } from "./sandbox-user.ts";
-import { isReachable } from "./stage.ts";
+import { measureBefore, type GrownFolder } from "./disk-usage.ts";
+import { makeOwnFolder, removeTree } from "./own-folders.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
 
 export interface WritableFolder {
   place: string;
   source: string;
+  usage: GrownFolder;
   giveBack(): Promise<void>;
 }
 
-export async function openWritableFolders(folders: readonly string[]): Promise<WritableFolder[]> {
+type Owner = SandboxUser["owner"];
+
+export async function openWritableFolders(folders: readonly string[], owner: Owner): Promise<WritableFolder[]> {
   const opened: WritableFolder[] = [];
   for (const place of folders) {
     await mkdir(place, { recursive: true });
-    opened.push(sandboxOwner() === null ? direct(place) : await throughCopy(place));
+    opened.push(owner === null ? await direct(place) : await throughCopy(place, owner));
   }
   return opened;
 }
 
-function direct(place: string): WritableFolder {
-  return { place, source: place, giveBack: () => Promise.resolve() };
+async function direct(place: string): Promise<WritableFolder> {
+  return { place, source: place, usage: await measureBefore(place), giveBack: () => Promise.resolve() };
 }
 
-async function throughCopy(place: string): Promise<WritableFolder> {
-  const root = await mkdtemp(join(isReachable(tmpdir()) ? tmpdir() : "/tmp", "narratoria-write-"));
+async function throughCopy(place: string, owner: NonNullable<Owner>): Promise<WritableFolder> {
+  const root = makeOwnFolder("write");
   const source = join(root, "copy");
   await cp(place, source, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   const before = await versionsBelow(source);
-  await giveToSandboxUser(root);
+  await giveTo(owner, root);
   return {
     place,
     source,
+    usage: await measureBefore(source),
     giveBack: async () => {
       try {
         await writeBack(source, place, before);
       } finally {
-        await rm(root, { recursive: true, force: true });
+        await removeTree(root);
       }
     },
   };
 }
 
-async function giveToSandboxUser(path: string): Promise<void> {
-  const owner = sandboxOwner();
+async function giveTo(owner: NonNullable<Owner>, path: string): Promise<void> {
   const stat = await lstat(path);
-  if (owner === null || stat.isSymbolicLink()) return;
+  if (stat.isSymbolicLink()) return;
   await chown(path, owner.uid, owner.gid);
-  if (stat.isDirectory()) for (const name of await readdir(path)) await giveToSandboxUser(join(path, name));
+  if (stat.isDirectory()) for (const name of await readdir(path)) await giveTo(owner, join(path, name));
 }
 
 /** What lies below a folder, by its path from there; a file with what changes when it is written to. */

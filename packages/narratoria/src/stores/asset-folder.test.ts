@@ -66,7 +66,7 @@ describe("[T4.3] a plain file is copied under the hash of its bytes", () => {
 
   test("a tool that is not confined may name a file anywhere", async () => {
     const taken = await createAssetFolder(storage).take(
-      fileSource({ path: join(root, "private", "key"), within: null }, null),
+      fileSource({ path: join(root, "private", "key"), within: null, hidden: [] }, null),
     );
     expect(taken.kind).toBe("stored");
   });
@@ -120,14 +120,14 @@ describe("[T4.3] anything else is refused with the reason, and nothing is kept",
   test("without permission to read", async () => {
     const path = join(tools, "asset");
     writeFileSync(path, "locked", { mode: 0o000 });
-    const opened = await asOrdinaryUser(() => fileSource({ path, within: [tools] }, null).open());
+    const opened = await asOrdinaryUser(() => fileSource({ path, within: [tools], hidden: [] }, null).open());
     expect(opened).toEqual({ kind: "refused", reason: "it cannot be read" });
   });
 
   test("a file that holds more than its size said, as one that grows meanwhile does", async () => {
     // The kernel says that this file has no bytes.
     const taken = await createAssetFolder(storage, 100).take(
-      fileSource({ path: "/proc/self/maps", within: null }, null),
+      fileSource({ path: "/proc/self/maps", within: null, hidden: [] }, null),
     );
     expect(taken).toEqual({ kind: "refused", reason: "it is larger than 100 bytes" });
     expect(storedFiles()).toEqual([]);
@@ -144,13 +144,13 @@ describe("[T4.3] anything else is refused with the reason, and nothing is kept",
 
   test("no folder at all is allowed", async () => {
     writeFileSync(join(tools, "asset"), "");
-    const taken = await createAssetFolder(storage).take(fileSource({ path: join(tools, "asset"), within: [] }, null));
+    const taken = await createAssetFolder(storage).take(fileSource({ path: join(tools, "asset"), within: [], hidden: [] }, null));
     expect(taken).toEqual({ kind: "refused", reason: "it lies outside the folders the tool may use" });
   });
 });
 
-function inTools(name: string): { path: string; within: string[] } {
-  return { path: name.startsWith("/") ? name : `${tools}/${name}`, within: [tools, join(root, "not there")] };
+function inTools(name: string): { path: string; within: string[]; hidden: string[] } {
+  return { path: name.startsWith("/") ? name : `${tools}/${name}`, within: [tools, join(root, "not there")], hidden: [] };
 }
 
 function take(name: string): ReturnType<ReturnType<typeof createAssetFolder>["take"]> {

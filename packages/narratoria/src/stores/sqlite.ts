@@ -90,10 +90,8 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
   }
 
   function endOf(sessionId: string): End | null {
-    return row(select.end.get(sessionId), ({ last_seq, chain }) => ({
-      lastSeq: Number(last_seq),
-      chain: String(chain),
-    }));
+    const found = select.end.get(sessionId) as { last_seq: number; chain: string } | undefined;
+    return found === undefined ? null : { lastSeq: found.last_seq, chain: found.chain };
   }
 
   function lastSeq(sessionId: string): number {

@@ -98,6 +98,14 @@ describe("[P1.2] every problem at once", () => {
   });
 });
 
+test("[Z1.7] a plan names a hundred paths, and mounts as many as it likes", () => {
+  const at = (number: number): object => ({ toolId: `t${number}`, toolPath: `tools/t${number}` });
+  const mounted = { toolId: "m", toolPath: "mounted" };
+  const hundred = Array.from({ length: 100 }, (_, number) => at(number));
+  expect(validate([...hundred, { ...mounted }]).kind).toBe("valid");
+  expect(problems(validate([...hundred, at(100), mounted]))).toEqual(["PATH_FORBIDDEN /tools/100/toolPath"]);
+});
+
 function validate(tools: object[], allowed: string[] = []): PlanValidation {
   const mounts = new Map([["mounted", bareTool("/somewhere/else", "mounted")]]);
   return validatePlan({ requestId: "plan", tools }, { storyDir, allowed, mounts });

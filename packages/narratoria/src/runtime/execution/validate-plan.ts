@@ -29,6 +29,13 @@ export function validatePlan(value: unknown, sources: ToolSources): PlanValidati
   return { kind: "valid", plan: reading.plan, tools };
 }
 
+/** Paths that are no mounts: looking each up reads files. */
+const MOST_PATHS = 100;
+const TOO_MANY: ToolResolution = {
+  kind: "path_forbidden",
+  message: `a plan names at most ${MOST_PATHS} tools by their paths; mount the others`,
+};
+
 /** One for each entry of the plan's tools; null where there is no path to judge. */
 function resolveTools(plan: unknown, sources: ToolSources): (ToolResolution | null)[] {
   const tools = isJsonObject(plan) && Array.isArray(plan["tools"]) ? plan["tools"] : [];
@@ -37,7 +44,11 @@ function resolveTools(plan: unknown, sources: ToolSources): (ToolResolution | nu
   return tools.map((tool) => {
     const toolPath = isJsonObject(tool) ? tool["toolPath"] : null;
     if (typeof toolPath !== "string" || toolPath === "") return null;
-    const resolution = known.get(toolPath) ?? resolveTool(toolPath, sources);
+    const found = known.get(toolPath);
+    if (found !== undefined) return found;
+    if (sources.mounts.has(toolPath)) return resolveTool(toolPath, sources);
+    if (known.size >= MOST_PATHS) return TOO_MANY;
+    const resolution = resolveTool(toolPath, sources);
     known.set(toolPath, resolution);
     return resolution;
   });

@@ -2,12 +2,13 @@
  * An Agent Skills folder: `SKILL.md` says in its front matter what the skill is called and what it does, and the files in
  * `scripts/` are offered as tools. `mounts.ts` mounts them beside the story's own.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname, join } from "node:path";
+import { extname, join, relative } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type * as YamlLibrary from "yaml";
+import { entriesIn } from "./folder-names.ts";
 import { mountManifest, type ManifestReading } from "./read-manifest.ts";
+import { MOST_BYTES, readStoryText, statAt } from "./story-text.ts";
 
 export const SKILL_FILE = "SKILL.md";
 
@@ -21,9 +22,13 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
   ".mts": "node",
 };
 
+const MOST_SCRIPTS = 100;
+/** Reading YAML takes longer than in proportion to its length. */
+const MOST_FRONT_MATTER = 64 * 1024;
+
 /** One reading per script. A skill with a single script is called by the skill's name, else by both: `maps-draw`. */
 export function readAgentSkill(folder: string, storyDir: string): ManifestReading[] {
-  const front = readFrontMatter(join(folder, SKILL_FILE));
+  const front = readFrontMatter(storyDir, relative(storyDir, join(folder, SKILL_FILE)));
   if (typeof front === "string") return [{ kind: "invalid", problems: [{ pointer: "", message: front }] }];
   const { name, description = null } = front;
   if (typeof name !== "string" || name.trim() === "") {
@@ -47,27 +52,27 @@ export function readAgentSkill(folder: string, storyDir: string): ManifestReadin
 }
 
 function scriptsIn(folder: string): { file: string; command: string[] }[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .toSorted()
-    .flatMap((file) => {
-      const { mode, isFile } = describeFile(join(folder, file));
-      const interpreter = INTERPRETERS[extname(file)];
-      if (!isFile || ((mode & 0o111) === 0 && interpreter === undefined)) return [];
-      const path = `./scripts/${file}`;
-      return [{ file, command: (mode & 0o111) !== 0 ? [path] : [interpreter as string, path] }];
-    });
+  return entriesIn(folder, MOST_SCRIPTS).flatMap(({ name: file }) => {
+    const { mode, isFile } = describeFile(join(folder, file));
+    const interpreter = INTERPRETERS[extname(file)];
+    if (!isFile || ((mode & 0o111) === 0 && interpreter === undefined)) return [];
+    const path = `./scripts/${file}`;
+    return [{ file, command: (mode & 0o111) !== 0 ? [path] : [interpreter as string, path] }];
+  });
 }
 
 function describeFile(path: string): { mode: number; isFile: boolean } {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statAt(path);
   return { mode: stat?.mode ?? 0, isFile: stat?.isFile() ?? false };
 }
 
 /** The YAML between the first two lines of dashes, or what is wrong with it. */
-function readFrontMatter(file: string): JsonObject | string {
-  const front = /^---\r?\n([^]*?)\r?\n---(?:\r?\n|$)/.exec(readFileSync(file, "utf8"))?.[1];
+function readFrontMatter(storyDir: string, file: string): JsonObject | string {
+  const reading = readStoryText(storyDir, file, MOST_BYTES.skill);
+  if (reading.kind !== "text") return reading.kind === "missing" ? "it is gone" : `it ${reading.why}`;
+  const front = /^---\r?\n([^]*?)\r?\n---(?:\r?\n|$)/.exec(reading.text)?.[1];
   if (front === undefined) return "it does not begin with a front matter between two lines of ---";
+  if (front.length > MOST_FRONT_MATTER) return `its front matter is longer than ${MOST_FRONT_MATTER / 1024} KiB`;
   try {
     // Loaded only where there is a skill: every command would wait for it otherwise.
     const { parse } = createRequire(import.meta.url)("yaml") as typeof YamlLibrary;

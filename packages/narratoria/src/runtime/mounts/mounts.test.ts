@@ -218,3 +218,25 @@ describe("[P1.3] Agent Skills folders", () => {
     expect([...mounts.keys()]).toEqual(["dice"]);
   });
 });
+
+describe("[P1.6] what a manifest says of its input", () => {
+  const inputs = { type: "object", properties: { target: { type: "string" } } };
+
+  test.each([
+    ["narratoria/0", { transport: { type: "stdio", command: ["./x"] } }],
+    ["amplifier/1", { transport: { type: "stdio", command: ["./x"] } }],
+    ["mcp", { transport: { type: "stdio", command: ["./x"] } }],
+    ["namel3ss/1", { transport: { type: "stdio" }, entry: "a:b" }],
+  ])("is known to whoever plans, whatever the protocol: %s", (protocol, more) => {
+    const tool = mount({ name: "x", kind: "tool", protocol, capabilities: [], inputs, ...more });
+    expect(tool.manifest?.inputs).toEqual(inputs);
+  });
+
+  test("[Z1.7] a list without end is one problem, not a million", () => {
+    const reading = mountManifest(manifest("x", ["./x"], { events: Array(100_000).fill(7) }), story, story);
+    expect(reading).toEqual({
+      kind: "invalid",
+      problems: [{ pointer: "/events", message: "has more than 256 entries" }],
+    });
+  });
+});

@@ -2,12 +2,13 @@
  * What is mounted in a story: the manifests its `story.json` declares, what lies in its `tools/` and `skills/` (Agent
  * Skills too), and the tools of a namel3ss project that lives in the same folder.
  */
-import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Json } from "@narratoria/tool/json";
 import { formatPointer } from "../../story/json-pointer.ts";
 import { readAgentSkill, SKILL_FILE } from "./agent-skill.ts";
 import type { MountProblem } from "./mount-problem.ts";
+import { entriesIn } from "./folder-names.ts";
 import { readNamel3ssProject } from "./namel3ss-project.ts";
 import { mountManifest, readManifest, type ManifestReading } from "./read-manifest.ts";
 import { isInside, realLocation } from "./real-location.ts";
@@ -18,6 +19,11 @@ export interface Mounts {
   mounts: Map<string, ResolvedTool>;
   problems: MountProblem[];
 }
+
+/** Where mounts lie in a story's folder, beside those that `story.json` declares. */
+export const MOUNT_FOLDERS: readonly string[] = ["tools", "skills"];
+/** In each of these folders, and in `story.json`. */
+const MOST_MOUNTS = 1_000;
 
 /** `declared` is `story.json`'s list of manifests. One broken mount never hides the others. */
 export function findMounts(storyDir: string, declared: readonly Json[]): Mounts {
@@ -34,11 +40,14 @@ export function findMounts(storyDir: string, declared: readonly Json[]): Mounts 
     }
   }
 
-  declared.forEach((manifest, index) => {
+  if (declared.length > MOST_MOUNTS) problems.push(tooMany("story.json", "/mounts"));
+  declared.slice(0, MOST_MOUNTS).forEach((manifest, index) => {
     add(mountManifest(manifest, storyDir, storyDir), "story.json", `/mounts/${index}`);
   });
-  for (const folder of ["tools", "skills"]) {
-    for (const name of namesIn(join(storyDir, folder))) {
+  for (const folder of MOUNT_FOLDERS) {
+    const entries = entriesIn(join(storyDir, folder), MOST_MOUNTS + 1);
+    if (entries.length > MOST_MOUNTS) problems.push(tooMany(folder, ""));
+    for (const { name } of entries.slice(0, MOST_MOUNTS)) {
       const path = join(storyDir, folder, name);
       const manifestFile = join(path, "tool.json");
       const skillFile = join(folder, name, SKILL_FILE);
@@ -72,8 +81,8 @@ function withTimeout(tool: ResolvedTool, timeoutMs: number | null): ResolvedTool
   return { ...tool, manifest: { ...manifest, timeoutMs } };
 }
 
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+function tooMany(file: string, pointer: string): MountProblem {
+  return { file, pointer, message: `there are more than ${MOST_MOUNTS} mounts; the rest is left out` };
 }
 
 function isExecutableFile(path: string): boolean {

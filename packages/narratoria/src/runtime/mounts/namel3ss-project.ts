@@ -2,9 +2,7 @@
  * An existing namel3ss project in a story's folder: the tools of `.namel3ss/tools.yaml` as manifests, and the settings of
  * `namel3ss.toml`. `mounts.ts` mounts them beside the story's own.
  */
-import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type * as TomlLibrary from "smol-toml";
 import type * as YamlLibrary from "yaml";
@@ -12,14 +10,15 @@ import { formatPointer } from "../../story/json-pointer.ts";
 import type { MountProblem } from "./mount-problem.ts";
 import { mountManifest } from "./read-manifest.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import { MOST_BYTES, readStoryText } from "./story-text.ts";
 
 /** Loaded only where there is such a project: every command would wait for them otherwise. */
 const load = createRequire(import.meta.url);
 const loadToml = (): typeof TomlLibrary => load("smol-toml") as typeof TomlLibrary;
 const loadYaml = (): typeof YamlLibrary => load("yaml") as typeof YamlLibrary;
 
-const TOOLS_FILE = ".namel3ss/tools.yaml";
-const SETTINGS_FILE = "namel3ss.toml";
+export const TOOLS_FILE = ".namel3ss/tools.yaml";
+export const SETTINGS_FILE = "namel3ss.toml";
 
 export interface Namel3ssProject {
   tools: ResolvedTool[];
@@ -47,7 +46,7 @@ interface Settings {
 function readSettings(storyDir: string, problems: MountProblem[]): Settings {
   const refuse = (pointer: string, message: string) => problems.push({ file: SETTINGS_FILE, pointer, message });
   const nothing: Settings = { timeoutMs: null, serviceUrl: null };
-  const text = readText(join(storyDir, SETTINGS_FILE));
+  const text = readText(storyDir, SETTINGS_FILE, problems);
   if (text === null) return nothing;
   const { parse, TomlError } = loadToml();
   let table: unknown;
@@ -76,7 +75,7 @@ function readSettings(storyDir: string, problems: MountProblem[]): Settings {
 
 function readBindings(storyDir: string, problems: MountProblem[]): [name: string, binding: Json][] {
   const refuse = (pointer: string, message: string) => problems.push({ file: TOOLS_FILE, pointer, message });
-  const text = readText(join(storyDir, TOOLS_FILE));
+  const text = readText(storyDir, TOOLS_FILE, problems);
   if (text === null) return [];
   const document = loadYaml().parseDocument(text, { stringKeys: true });
   const [error] = document.errors;
@@ -165,8 +164,10 @@ function hasOnlyStrings(value: Json): boolean {
   return isJsonObject(value) && Object.values(value).every((entry) => typeof entry === "string");
 }
 
-function readText(file: string): string | null {
-  return existsSync(file) ? readFileSync(file, "utf8") : null;
+function readText(storyDir: string, file: string, problems: MountProblem[]): string | null {
+  const reading = readStoryText(storyDir, file, MOST_BYTES.namel3ss);
+  if (reading.kind === "refused") problems.push({ file, pointer: "", message: `it ${reading.why}` });
+  return reading.kind === "text" ? reading.text : null;
 }
 
 function firstLine(text: string): string {

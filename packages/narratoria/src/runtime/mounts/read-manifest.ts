@@ -1,14 +1,15 @@
 /** From a manifest, a `tool.json` or an entry of a story's `mounts`, to a tool that can be run. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, resolve } from "node:path";
-import { readJson, type Json } from "@narratoria/tool/json";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { isJsonObject, readJson, type Json } from "@narratoria/tool/json";
 import { parseDescriptor, type DescriptorProblem, type ModuleDescriptor } from "../../story/module-descriptor.ts";
 import { findBuiltin, SDK_FOLDERS } from "./builtin-tools.ts";
 import { findContainerRuntimes } from "./container-runtime.ts";
 import { isCapability } from "../../story/capabilities.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import { MOST_BYTES, readStoryText } from "./story-text.ts";
 import { DEFAULT_LIMITS, MOST_LIMITS, type ToolLimits } from "../seams/sandbox.ts";
 
 /** As the first word of a mount's command: its tool is played from a recording. */
@@ -18,14 +19,21 @@ export type ManifestReading = { kind: "tool"; tool: ResolvedTool } | { kind: "in
 
 /** `home` is the folder a command may come from without asking anybody. */
 export function readManifest(file: string, home: string): ManifestReading {
-  const reading = readJson(readFileSync(file, "utf8"));
+  const text = readStoryText(home, relative(home, file), MOST_BYTES.manifest);
+  if (text.kind !== "text") return refuse("", text.kind === "missing" ? "it is gone" : `it ${text.why}`);
+  const reading = readJson(text.text);
   if (reading.kind === "value") return mountManifest(reading.value, dirname(file), home);
-  const message = reading.kind === "too_deep" ? "nested too deep" : `not valid JSON: ${reading.reason}`;
-  return { kind: "invalid", problems: [{ pointer: "", message }] };
+  return refuse("", reading.kind === "too_deep" ? "nested too deep" : `not valid JSON: ${reading.reason}`);
+}
+
+function refuse(pointer: string, message: string): ManifestReading {
+  return { kind: "invalid", problems: [{ pointer, message }] };
 }
 
 /** `folder` is where relative commands start. */
 export function mountManifest(value: Json, folder: string, home: string): ManifestReading {
+  const endless = findEndlessList(value);
+  if (endless !== null) return refuse(`/${endless}`, `has more than ${MOST_ENTRIES} entries`);
   const parsed = parseDescriptor(value);
   if (parsed.kind === "invalid") return parsed;
   const { descriptor } = parsed;
@@ -56,6 +64,14 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
   return { kind: "tool", tool };
 }
 
+const MOST_ENTRIES = 256;
+
+/** Every wrong entry of a list is a problem of its own: a list of a million would be a million problems. */
+function findEndlessList(manifest: Json): string | null {
+  const fields = isJsonObject(manifest) ? Object.entries(manifest) : [];
+  return fields.find(([, list]) => Array.isArray(list) && list.length > MOST_ENTRIES)?.[0] ?? null;
+}
+
 /** What tools once answered, from a file of the story's: nothing runs, so it needs nothing, whatever the real one needed. */
 function mountRecording(
   descriptor: ModuleDescriptor,
@@ -67,8 +83,7 @@ function mountRecording(
   const isThere =
     name !== undefined && isInside(file, realLocation(home)) && existsSync(file) && statSync(file).isFile();
   if (!isThere) {
-    const message = `${RECORDED} takes a recording, a file in the story's folder`;
-    return { kind: "invalid", problems: [{ pointer: "/transport/command/1", message }] };
+    return refuse("/transport/command/1", `${RECORDED} takes a recording, a file in the story's folder`);
   }
   const limits = withinReason(descriptor.limits);
   const what = { skill: descriptor.name, command: [RECORDED, file], dir: folder, readFolders: [], needs: [] };
@@ -78,10 +93,7 @@ function mountRecording(
 /** A tool that ships with Narratoria: the mount says how the story uses it, its own manifest says what it is. */
 function mountBuiltin(declared: ModuleDescriptor, name: string): ManifestReading {
   const builtin = findBuiltin(name);
-  if (builtin === null) {
-    const message = `no tool named ${name} ships with Narratoria`;
-    return { kind: "invalid", problems: [{ pointer: "/transport/command/0", message }] };
-  }
+  if (builtin === null) return refuse("/transport/command/0", `no tool named ${name} ships with Narratoria`);
   const reading = readManifest(builtin.manifestFile, builtin.folder);
   if (reading.kind === "invalid") return reading;
   const { protocol } = reading.tool.manifest as ModuleDescriptor;

@@ -10,6 +10,7 @@ import { isInside, realLocation } from "./real-location.ts";
 import { readManifest } from "./read-manifest.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { DEFAULT_LIMITS } from "../seams/sandbox.ts";
+import { describeNoFile, statAt } from "./story-text.ts";
 
 export type ToolResolution =
   | { kind: "tool"; tool: ResolvedTool }
@@ -35,6 +36,10 @@ export function resolveTool(toolPath: string, sources: ToolSources): ToolResolut
     const message = `${toolPath} lies outside the story folder; allow its folder with --allow-tools`;
     return { kind: "path_forbidden", message };
   }
+  // Judged without opening it: opening a pipe would wait for somebody at its other end.
+  const stat = statAt(path);
+  const otherThing = stat === null || stat.isDirectory() ? null : describeNoFile(stat);
+  if (otherThing !== null) return { kind: "path_forbidden", message: `${toolPath} ${otherThing}` };
   const skill = skillNameOf(toolPath);
   const manifestFile = join(path, "tool.json");
   if (!existsSync(manifestFile)) return { kind: "tool", tool: bareTool(path, skill, [home]) };

@@ -1,9 +1,11 @@
 /** The stories that can be told here: found in folders, kept open with their narrators, read anew when they change. */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { loadStory, readStoryFile, type NarratorKind, type StoryLoading } from "./load-story.ts";
+import { loadStory, type NarratorKind, type StoryLoading } from "./load-story.ts";
+import { readStoryFile } from "./read-story-file.ts";
 import type { StorySummary } from "../seams/session-service.ts";
 import { fingerprintStory } from "./story-fingerprint.ts";
+import { statAt } from "./story-text.ts";
 
 export interface StoryShelf {
   readonly defaultDir: string;
@@ -17,12 +19,17 @@ export interface StoryShelf {
 
 type Told = Extract<StoryLoading, { kind: "story" }>;
 
-/** `folders` hold stories, one folder each; the default story may lie anywhere. */
+/** A list names stories; a `story.json` beyond this is read when its story is told, not before. */
+const MOST_LISTED_BYTES = 64 * 1024;
+
+/** `folders` hold stories, one folder each; the default story may lie anywhere, and somebody may have allowed its folder. */
 export function createStoryShelf(
   folders: readonly string[],
   defaultDir: string,
   kinds: Readonly<Record<string, NarratorKind>>,
+  allowRiskyDefault = false,
 ): StoryShelf {
+  const closing = new AbortController();
   const newest = new Map<string, { fingerprint: string; loading: Promise<StoryLoading> }>();
   const lastGood = new Map<string, Told>();
   const replaced: Told[] = [];
@@ -32,7 +39,8 @@ export function createStoryShelf(
     const fingerprint = fingerprintStory(place);
     const known = newest.get(place);
     if (known?.fingerprint === fingerprint) return known.loading;
-    const loading = loadStory(place, kinds).then(async (loaded) => {
+    const allowRisky = allowRiskyDefault && place === resolve(defaultDir);
+    const loading = loadStory(place, kinds, { allowRisky, signal: closing.signal }).then(async (loaded) => {
       if (loaded.kind === "story") await replace(place, loaded);
       return loaded;
     });
@@ -57,17 +65,18 @@ export function createStoryShelf(
   function list(): StorySummary[] {
     const dirs = folders.flatMap((folder) => foldersIn(folder).map((name) => resolve(folder, name)));
     return [...new Set([resolve(defaultDir), ...dirs])].filter(isStory).map((dir) => {
-      const file = readStoryFile(dir).file;
+      const { file } = readStoryFile(dir, MOST_LISTED_BYTES);
       return {
         dir,
-        title: file?.title ?? dir.split("/").at(-1) ?? dir,
-        author: file?.author ?? null,
-        description: file?.description ?? null,
+        title: file.title ?? dir.split("/").at(-1) ?? dir,
+        author: file.author ?? null,
+        description: file.description ?? null,
       };
     });
   }
 
   async function close(): Promise<void> {
+    closing.abort();
     await Promise.all([...newest.values()].map(({ loading }) => loading));
     for (const { narrator } of [...lastGood.values(), ...replaced]) await narrator.close?.();
   }
@@ -83,5 +92,5 @@ function foldersIn(folder: string): string[] {
 }
 
 function isStory(dir: string): boolean {
-  return ["story.json", "story.ink"].some((file) => statSync(join(dir, file), { throwIfNoEntry: false })?.isFile());
+  return ["story.json", "story.ink"].some((file) => statAt(join(dir, file))?.isFile());
 }

@@ -21,15 +21,15 @@ beforeEach(() => {
 afterEach(() => rmSync(story, { recursive: true, force: true }));
 
 describe("[K1.5] the tools of the stories and their grants", () => {
-  test("are listed", () => {
+  test("are listed", async () => {
     const lamp = { name: "lamp", story, protocol: "narratoria/0", capabilities: [], grants: ["fs.read:/maps"] };
-    expect(tools.list()).toMatchObject([lamp]);
+    expect(await tools.list()).toMatchObject([lamp]);
   });
 
-  test("are granted and revoked, and kept", () => {
-    expect(tools.grant("lamp", "net.fetch")).toEqual({ granted: ["fs.read:/maps", "net.fetch"] });
+  test("are granted and revoked, and kept", async () => {
+    expect(await tools.grant("lamp", "net.fetch")).toEqual({ granted: ["fs.read:/maps", "net.fetch"] });
     expect(kept).toEqual({ lamp: ["net.fetch"] });
-    expect(tools.revoke("lamp", "net.fetch")).toEqual({ granted: ["fs.read:/maps"] });
+    expect(await tools.revoke("lamp", "net.fetch")).toEqual({ granted: ["fs.read:/maps"] });
     expect(kept).toEqual({ lamp: [] });
   });
 
@@ -37,12 +37,12 @@ describe("[K1.5] the tools of the stories and their grants", () => {
     ["another", "net.fetch", "not_found"],
     ["__proto__", "net.fetch", "not_found"],
     ["lamp", "everything", "bad_request"],
-  ])("%s cannot be granted %s", (name, capability, code) => {
-    expect(tools.grant(name, capability)).toMatchObject({ kind: "refused", code });
+  ])("%s cannot be granted %s", async (name, capability, code) => {
+    expect(await tools.grant(name, capability)).toMatchObject({ kind: "refused", code });
     expect(kept).toEqual({});
   });
 
-  test("what the policy grants is not revoked here", () => {
-    expect(tools.revoke("lamp", "fs.read:/maps")).toMatchObject({ kind: "refused", code: "conflict" });
+  test("what the policy grants is not revoked here", async () => {
+    expect(await tools.revoke("lamp", "fs.read:/maps")).toMatchObject({ kind: "refused", code: "conflict" });
   });
 });

@@ -22,6 +22,8 @@ export interface AssetFile {
   path: string;
   /** The folders the file must really lie in; null when the tool was not confined to any. */
   within: readonly string[] | null;
+  /** Folders it must not lie in, although they may lie within: what is kept out of a tool's sight. */
+  hidden: readonly string[];
 }
 
 export type TakenAsset =

@@ -88,4 +88,6 @@ export type NarratorAnswer =
   ) & {
     /** For the log, when a module was asked. */
     invocation?: { module: string; op: string; durationMs: number };
+    /** For the log: what went wrong, where the player is told something kinder. */
+    failure?: string;
   };

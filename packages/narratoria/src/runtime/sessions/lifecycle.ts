@@ -35,6 +35,8 @@ export interface LifecycleParts {
   assets: SessionAssets;
   begin: Play["begin"];
   newId(): string;
+  /** Ends what was kept running for a session. */
+  endProcessesOf(sessionId: string): Promise<void>;
 }
 
 export function createLifecycle(parts: LifecycleParts): Lifecycle {
@@ -110,6 +112,7 @@ export function createLifecycle(parts: LifecycleParts): Lifecycle {
       store.remove(sessionId);
       open.forget(sessionId);
       parts.followers.closeOf(sessionId);
+      await parts.endProcessesOf(sessionId);
       assets.sweep(store.assetHashes());
       return { removed: true };
     },

@@ -15,7 +15,8 @@ export function sessionOfTurn(session: LiveSession, turnId: string, log: Session
         sessionId,
         drafts.map((draft) => placed(draft, { session_id: sessionId, turn_id: draft.turn_id ?? turnId })),
       ),
-    appendLines: (draft, number, lines, progress) => log.appendLines(sessionId, draft, number, lines, progress),
+    appendLines: (draft, number, lines, progress) =>
+      log.appendLines(sessionId, { ...draft, turn_id: turnId }, number, lines, progress),
     appendOrOwe: (draft) => log.appendOrOwe(sessionId, { ...draft, turn_id: draft.turn_id ?? turnId }),
     catchUpWith: (story) => {
       const drafts = catchUp(sessionId, story);

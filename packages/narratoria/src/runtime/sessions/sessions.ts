@@ -36,6 +36,8 @@ export interface SessionsParts {
   mountHooks: MountHooks;
   assets: SessionAssets;
   beginTurn: BeginTurn;
+  /** Ends what was kept running for a session that is gone. */
+  endProcessesOf(sessionId: string): Promise<void>;
   /** Null: somebody else is the host of this store, and its turns are still running. */
   leftovers: Leftovers | null;
 }
@@ -63,9 +65,7 @@ export function createSessions(parts: SessionsParts): SessionService {
   if (parts.leftovers !== null) markInterrupted(store, log, parts.leftovers);
 
   const play = createPlay({ store, ancestry, open, log, catchUp, ids, asks: parts.asks, beginTurn: parts.beginTurn });
-  const { begin, ...turns } = play;
-  const { newId } = ids;
-
+  const { begin: _, ...turns } = play;
   let closing: Promise<void> | null = null;
   async function closeAll(): Promise<void> {
     const running = open.all().flatMap((session) => (session.running === null ? [] : [session.running]));
@@ -87,8 +87,20 @@ export function createSessions(parts: SessionsParts): SessionService {
 
   return refuseOnDiskTrouble({
     ...createReadings({ store, ancestry, shelf, open, log, assetFile: assets.file }),
-    ...createLifecycle({ store, ancestry, shelf, open, log, catchUp, followers, assets, begin, newId }),
-    ...createHeadMoves(store, open, log, newId),
+    ...createLifecycle({
+      store,
+      ancestry,
+      shelf,
+      open,
+      log,
+      catchUp,
+      followers,
+      assets,
+      begin: play.begin,
+      newId: ids.newId,
+      endProcessesOf: (sessionId) => parts.endProcessesOf(sessionId),
+    }),
+    ...createHeadMoves(store, open, log, ids.newId),
     ...createSessionContext(open, log),
     ...turns,
 

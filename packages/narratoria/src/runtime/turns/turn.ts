@@ -96,6 +96,7 @@ export async function runTurn(
       // Raced: a narrator that does not listen to the signal must not hold the player up.
       const answer = await Promise.race([turn.narrator.next(question, stage, stop), rejectOnAbort(stop)]);
       if (answer.invocation !== undefined) await noteInvocation(answer.invocation);
+      if (answer.failure !== undefined && !stop.aborted) await noteFailure(answer.failure);
       return answer;
     } catch (error) {
       if (!stop.aborted) await noteFailure(error);

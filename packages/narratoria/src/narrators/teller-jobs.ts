@@ -1,0 +1,52 @@
+/** A teller's questions as jobs of a story's process. `told-in-a-process.ts` sends them. */
+import { firstOf } from "../runtime/mounts/story-folder.ts";
+import type { NarratorAnswer } from "../runtime/seams/narrator.ts";
+import type { Preparation, Teller, TellerQuestion, TellerStory } from "./teller.ts";
+
+export interface TellerJobs {
+  prepare(args: PrepareArgs): Preparation;
+  tell(args: TellArgs): Telling;
+}
+
+export interface PrepareArgs {
+  story: TellerStory;
+}
+
+export interface TellArgs {
+  /** Names one reading of a story: read anew, it is another. */
+  id: string;
+  question: TellerQuestion;
+  /** Sent when this process does not have it open. */
+  opened: { book: string; story: TellerStory } | null;
+}
+
+export type Telling = { kind: "told"; answer: NarratorAnswer } | { kind: "not_open" };
+
+/** A host tells few stories at a time; what is open takes memory. */
+const MOST_OPEN = 8;
+
+export function createTellerJobs(teller: Teller): TellerJobs {
+  const open = new Map<string, (question: TellerQuestion) => NarratorAnswer>();
+
+  function find({ id, opened }: TellArgs): ((question: TellerQuestion) => NarratorAnswer) | null {
+    const found = open.get(id) ?? (opened === null ? null : teller.open(opened.book, opened.story));
+    if (found === null) return null;
+    // Put last, so that the first is the one not asked for the longest time.
+    open.delete(id);
+    open.set(id, found);
+    const [oldest] = open.keys();
+    if (open.size > MOST_OPEN && oldest !== undefined) open.delete(oldest);
+    return found;
+  }
+
+  return {
+    prepare: ({ story }) => {
+      const prepared = teller.prepare(story);
+      return prepared.kind === "book" ? prepared : { kind: "invalid", problems: firstOf(prepared.problems) };
+    },
+    tell: (args) => {
+      const ask = find(args);
+      return ask === null ? { kind: "not_open" } : { kind: "told", answer: ask(args.question) };
+    },
+  };
+}

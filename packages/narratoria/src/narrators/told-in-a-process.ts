@@ -1,0 +1,68 @@
+/**
+ * A narrator whose teller (`teller.ts`) runs in a story's process: this end asks, and says something kind to the player
+ * when the process is lost over the question. What went wrong is in the answer, for the log.
+ */
+import { randomUUID } from "node:crypto";
+import type { NarratorKind, NarratorOpening, Story } from "../runtime/mounts/load-story.ts";
+import { storyProcesses, type Job } from "../runtime/mounts/story-processes.ts";
+import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
+import type { PrepareArgs, TellArgs, Telling } from "./teller-jobs.ts";
+import { describeQuestion, describeStory, type Preparation } from "./teller.ts";
+
+export interface ToldInAProcess {
+  defaultFile: string;
+  /** Exports `prepare` and `tell`, as `teller-jobs.ts` makes them. */
+  jobs: URL;
+  /** How long one question may take, waiting for a process not counted. */
+  timeLimitMs: number;
+  /** What the player is told when there is no answer. */
+  stumble(question: NarratorQuestion): NarratorAnswer;
+}
+
+const PREPARE_MS = 30_000;
+/** What the host keeps of a story: ink, compiled, is about three times its source. */
+const MOST_BOOK_BYTES = 64 * 1024 * 1024;
+/** The text of a turn and all that is remembered of it. */
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+export function toldInAProcess(how: ToldInAProcess): NarratorKind {
+  const { jobs: module, timeLimitMs } = how;
+  const prepare: Job<PrepareArgs, Preparation> = {
+    module,
+    name: "prepare",
+    timeLimitMs: PREPARE_MS,
+    mostAnswerBytes: MOST_BOOK_BYTES,
+  };
+  const tell: Job<TellArgs, Telling> = { module, name: "tell", timeLimitMs, mostAnswerBytes: MOST_ANSWER_BYTES };
+
+  async function open(story: Story, signal: AbortSignal): Promise<NarratorOpening> {
+    const described = describeStory(story);
+    const outcome = await storyProcesses.run(prepare, { story: described }, { key: story.dir, signal });
+    if (outcome.kind === "lost") {
+      const message = `the story could not be read: ${outcome.message}`;
+      return { kind: "invalid", problems: [{ file: story.narratorFile, message }] };
+    }
+    if (outcome.answer.kind === "invalid") return outcome.answer;
+    return { kind: "narrator", narrator: narrate({ book: outcome.answer.book, story: described }) };
+  }
+
+  function narrate(opened: NonNullable<TellArgs["opened"]>): Narrator {
+    const id = randomUUID();
+    const key = opened.story.dir;
+    return {
+      next: async (question, _stage, signal) => {
+        const args = { id, question: describeQuestion(question) };
+        let outcome = await storyProcesses.run(tell, { ...args, opened: null }, { key, signal });
+        if (outcome.kind === "answer" && outcome.answer.kind === "not_open") {
+          outcome = await storyProcesses.run(tell, { ...args, opened }, { key, signal });
+        }
+        if (outcome.kind === "answer" && outcome.answer.kind === "told") return outcome.answer.answer;
+        const failure = outcome.kind === "lost" ? outcome.message : "the story could not be opened";
+        return { ...how.stumble(question), failure };
+      },
+      // The processes are everybody's.
+      close: () => Promise.resolve(),
+    };
+  }
+  return { defaultFile: how.defaultFile, open };
+}

@@ -1,0 +1,51 @@
+/**
+ * Whether a folder is one that nobody should hand to a story by mistake: tools read all of it, and so does whoever wrote
+ * them. `load-story.ts` refuses such a folder unless the person at the keyboard has said that it is meant.
+ */
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, sep } from "node:path";
+import { isInside, realLocation } from "./real-location.ts";
+
+/** Why, in a sentence that goes on where the folder's name stops; null when nothing speaks against it. */
+export function findStoryFolderRisk(dir: string): string | null {
+  const real = realLocation(dir);
+  if (real === sep) return "is the whole disk";
+  if (SYSTEM.some((folder) => isInside(real, folder)) || SYSTEM_ITSELF.includes(real)) return "belongs to the system";
+  const home = realLocation(homedir());
+  if (real === home) return "is your home folder";
+  if (isInside(home, real)) return "holds your home folder";
+  const secretPlace = real.split(sep).find((name) => KEY_FOLDERS.includes(name));
+  if (secretPlace !== undefined) return `lies in ${secretPlace}, where keys are kept`;
+  const secret = [...KEY_FOLDERS, ...KEY_FILES].find((name) => existsSync(join(real, name)));
+  if (secret !== undefined) return `holds ${secret}, where keys are kept`;
+  return DATA_FILES.every((name) => existsSync(join(real, name))) ? "is where Narratoria keeps its sessions" : null;
+}
+
+const SYSTEM = ["/proc", "/sys", "/dev", "/boot", "/run/secrets"];
+const SYSTEM_ITSELF = [
+  "/bin",
+  "/etc",
+  "/home",
+  "/lib",
+  "/media",
+  "/mnt",
+  "/opt",
+  "/root",
+  "/run",
+  "/tmp",
+  "/usr",
+  "/var",
+];
+const KEY_FOLDERS = [".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".mozilla"];
+const KEY_FILES = [
+  ".config/gcloud",
+  ".git-credentials",
+  ".local/share/keyrings",
+  ".netrc",
+  ".pgpass",
+  "id_ecdsa",
+  "id_ed25519",
+  "id_rsa",
+];
+const DATA_FILES = ["narratoria.db"];

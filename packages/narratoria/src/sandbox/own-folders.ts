@@ -1,0 +1,82 @@
+/**
+ * Folders we make in the temporary folder for as long as something runs. Their names say which host made them, so that
+ * the next one removes what a host that was killed could not.
+ */
+import { execFile } from "node:child_process";
+import { lstatSync, mkdtempSync, readFileSync, readlinkSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { isReachable, isSandboxUser } from "./sandbox-user.ts";
+
+/** `kind` says what lies in it: a tool's own files, a copy to write to, copies to read. */
+export function makeOwnFolder(kind: "tool" | "write" | "stage"): string {
+  return mkdtempSync(join(temporaryFolder(), `narratoria-${kind}-${ourselves()}-`));
+}
+
+/**
+ * A tool may have taken away our right to look into its folders, or made them deeper than a path can be: what Node
+ * cannot remove the system's own program can, which walks from folder to folder without following links.
+ */
+export async function removeTree(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch {
+    await removeThoroughly(folder);
+  }
+}
+
+/** What hosts left that are no more: in the temporary folder, of our own or the sandbox's user, and named by a dead one. */
+export async function removeLeftoverFolders(): Promise<void> {
+  const parent = temporaryFolder();
+  for (const name of await readdir(parent).catch(() => [])) {
+    const host = /^narratoria-(?:tool|write|stage)-(\d+\.\d+\.\d+)-\w{6}$/.exec(name)?.[1];
+    if (host !== undefined && isGone(host) && isOurs(join(parent, name))) await removeThoroughly(join(parent, name));
+  }
+}
+
+async function removeThoroughly(folder: string): Promise<void> {
+  const run = promisify(execFile);
+  await run("chmod", ["-R", "u+rwX", "--", folder]).catch(() => {});
+  await run("rm", ["-rf", "--one-file-system", "--", folder]).catch(() => {});
+}
+
+function temporaryFolder(): string {
+  return isReachable(tmpdir()) ? tmpdir() : "/tmp";
+}
+
+/** Our number, since when it is ours, and in which numbering. */
+function ourselves(): string {
+  return (ourName ??= `${process.pid}.${startOf(process.pid)}.${numbering()}`);
+}
+let ourName: string | undefined;
+
+function isGone(host: string): boolean {
+  const [pid, start, within] = host.split(".");
+  // In another numbering (a container that shares the temporary folder) we cannot tell.
+  return within === numbering() && startOf(Number(pid)) !== start;
+}
+
+/** In the kernel's ticks since it started; 0 when there is no such process. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "0";
+  } catch {
+    return "0";
+  }
+}
+
+function numbering(): string {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+  } catch {
+    return "0";
+  }
+}
+
+function isOurs(folder: string): boolean {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && (stat.uid === process.getuid?.() || isSandboxUser(stat.uid));
+}
