@@ -32,19 +32,22 @@ export function watchUsage(limits: ToolLimits, watched: Watched, kill: () => voi
   let over: OverLimit | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let isLooking = false;
   const sharedBefore = sharedByEverybody();
 
   void watched.root.then((pid) => {
-    if (pid !== undefined && !stopped) timer = setInterval(() => void look(pid), LOOK_EVERY_MS);
+    if (pid !== undefined) lookLater(pid, LOOK_EVERY_MS);
   });
 
+  /** Pauses for as long as a look takes: with thousands of files, looking must not slow the tool down. */
+  function lookLater(pid: number, pauseMs: number): void {
+    if (!stopped) timer = setTimeout(() => void look(pid), Math.max(LOOK_EVERY_MS, pauseMs));
+  }
+
   async function look(pid: number): Promise<void> {
-    if (over !== null || isLooking) return;
-    isLooking = true;
+    const began = performance.now();
     over = await findOverLimit(pid);
-    isLooking = false;
-    if (over !== null && !stopped) kill();
+    if (over === null) lookLater(pid, performance.now() - began);
+    else if (!stopped) kill();
   }
 
   async function findOverLimit(root: number): Promise<OverLimit | null> {
@@ -75,7 +78,7 @@ export function watchUsage(limits: ToolLimits, watched: Watched, kill: () => voi
     overLimit: () => over ?? (watched.memory.overran() ? "memory" : null),
     stop: () => {
       stopped = true;
-      clearInterval(timer);
+      clearTimeout(timer);
     },
   };
 }
