@@ -24,6 +24,7 @@ export interface Watched {
 }
 
 const LOOK_EVERY_MS = 50;
+const LOOK_AGAIN_WITHIN_MS = 200;
 const MEGABYTE = 1024 * 1024;
 /** What a socket holds at most for a peer that does not read. */
 const FULL_SOCKET = 448 * 1024;
@@ -38,9 +39,10 @@ export function watchUsage(limits: ToolLimits, watched: Watched, kill: () => voi
     if (pid !== undefined) lookLater(pid, LOOK_EVERY_MS);
   });
 
-  /** Pauses for as long as a look takes: with thousands of files, looking must not slow the tool down. */
+  /** Pauses for as long as a look takes, within reason: with thousands of files, looking must not slow the tool down. */
   function lookLater(pid: number, pauseMs: number): void {
-    if (!stopped) timer = setTimeout(() => void look(pid), Math.max(LOOK_EVERY_MS, pauseMs));
+    if (!stopped)
+      timer = setTimeout(() => void look(pid), Math.min(Math.max(LOOK_EVERY_MS, pauseMs), LOOK_AGAIN_WITHIN_MS));
   }
 
   async function look(pid: number): Promise<void> {
