@@ -67,7 +67,7 @@ function examineLog(dataDir: string): Pick<Findings, "damage" | "unreadable"> {
 
 const MEANINGS: Record<SandboxLevel, string> = {
   full: "tools see their story and the system, read-only, and nothing else of yours",
-  container: "tools see what their container holds, and nothing of yours",
+  container: "a tool sees its image and what it was granted, as far as docker or podman hold",
   partial: "tools have limits and a clean environment, but can read what everybody on this machine can",
   none: "tools run like any program you start: play only stories you trust",
 };
