@@ -102,7 +102,7 @@ describe("who follows a session", () => {
         if (isFull) throw new Error("it was full");
         events.push(event.event());
         isFull = isSlow;
-        if (isSlow) setImmediate(() => void ((isFull = false), subscription.resume()));
+        if (isSlow) setImmediate(() => ((isFull = false), subscription.resume()));
         return !isSlow;
       };
       const subscription = ok(await host.sessions.follow(session, after, { take, closed: () => {} }));

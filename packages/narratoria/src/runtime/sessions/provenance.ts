@@ -52,7 +52,8 @@ function settingsIn(
   });
 }
 
-function withoutValue({ value: _, ...setting }: Setting & { value: Json | null }): Setting {
+function withoutValue(latest: Setting & { value: Json | null }): Setting {
+  const { value: _, ...setting } = latest;
   return setting;
 }
 
