@@ -69,7 +69,9 @@ describe("the log", () => {
 });
 
 function messages(events: Iterable<NarratoriaEvent>): unknown[] {
-  return [...events].map((line) => (line.event === "tool:event" ? Object(line.data.event)["message"] : null));
+  return [...events].map((line) =>
+    line.event === "tool:event" && line.data.event.type === "log" ? line.data.event.message : null,
+  );
 }
 
 test("[K1.1] the other tables are derived: made again from the log they are the same", async () => {
