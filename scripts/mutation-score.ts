@@ -66,7 +66,7 @@ export function scoreMutants(mutants: Mutant[], { explanations, files, all }: Ru
 }
 
 export function formatScore({ files, total, survivors, stale, passed }: Score): string {
-  const alive = survivors.map(({ file, lineNumber, change, fate }) => {
+  const alive = survivors.toSorted(byPlace).map(({ file, lineNumber, change, fate }) => {
     return `${file}:${lineNumber}: ${change}${fate === "no coverage" ? " (no test reaches it)" : ""}`;
   });
   const unneeded = stale.map(({ file, line, change }) => `${file}: ${change}, on the line: ${line}`);
@@ -88,6 +88,10 @@ function oneLine(code: string): string {
   const line = code.replaceAll(/\s+/g, " ").trim();
   if (line.length <= LONGEST_CODE) return line;
   return `${line.slice(0, LONGEST_CODE / 2)}...${line.slice(-LONGEST_CODE / 2)}`;
+}
+
+function byPlace(one: Mutant, other: Mutant): number {
+  return one.file.localeCompare(other.file) || one.lineNumber - other.lineNumber;
 }
 
 function explains({ file, line, change }: Explanation, mutant: Mutant): boolean {

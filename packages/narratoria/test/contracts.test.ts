@@ -86,7 +86,7 @@ describe("what the schemas take and refuse, in strict mode", () => {
     transport: { type: "stdio", command: ["node", "weather.js"] },
     capabilities: [],
   };
-  const event = { id: "e1", ts: 1.5, event: "turn:end", component: "runtime", status: "ok", data: { turnId: "t" } };
+  const event = { id: "e1", ts: 1.5, event: "turn:end", component: "runtime", status: "failed", data: { turnId: "t" } };
 
   test.each([
     ["[T3.1] an event", "tool-event", log, true],

@@ -9,7 +9,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSessions } from "../src/create-narratoria.ts";
+import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { loadView } from "../src/runtime/sessions/load-view.ts";
+import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import type { SessionRow } from "../src/runtime/seams/store.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
@@ -84,7 +86,7 @@ async function kill(child: ChildProcess): Promise<void> {
 function readStore(): { events: NarratoriaEvent[]; view: SessionView } {
   const store = openSqliteStore(join(data(), "narratoria.db"), { readOnly: true });
   const session = store.sessions()[0] as SessionRow;
-  const left = { events: streamOf(store, session.sessionId), view: loadView(store, session) };
+  const left = { events: streamOf(store, session.sessionId), view: loadView(store, createAncestry(store), session) };
   store.close();
   return left;
 }

@@ -20,6 +20,7 @@ import { eventSchema, patchOf, type EventDraft, type NarratoriaEvent } from "../
 import { createResultFold } from "../src/story/fold-result.ts";
 import { executionResultSchema, type ErrorDetail, type ExecutionResult } from "../src/story/execution-result.ts";
 import { mergePatch } from "../src/story/merge-patch.ts";
+import type { ModuleDescriptor } from "../src/story/module-descriptor.ts";
 import { parsePlan } from "../src/story/plan.ts";
 import { sizeOf } from "../src/story/state-size.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
@@ -46,7 +47,7 @@ export interface FakeExecution {
 export interface FakeOptions {
   /** By toolId; the last attempt given is repeated. A tool that is not named completes at once. */
   script?: Record<string, Attempt[]>;
-  manifests?: Record<string, JsonObject>;
+  manifests?: Record<string, Partial<ModuleDescriptor>>;
   state?: JsonObject;
   slots?: Slots;
   clock?: FakeClock;
@@ -141,9 +142,12 @@ export function patchEvent(patch: JsonObject): ToolEvent {
   return { version: "0", type: "state_patch", patch };
 }
 
-function resolved(toolId: string, manifest: JsonObject | undefined): ResolvedTool {
+function resolved(toolId: string, said: Partial<ModuleDescriptor> | undefined): ResolvedTool {
   const tool = bareTool(`/story/${toolId}`, toolId);
-  return manifest === undefined ? tool : { ...tool, manifest: manifest as unknown as ResolvedTool["manifest"] };
+  if (said === undefined) return tool;
+  const transport: ModuleDescriptor["transport"] = { type: "stdio", command: [`./${toolId}`] };
+  const manifest = { name: toolId, kind: "tool", protocol: "narratoria/0", capabilities: [], transport } as const;
+  return { ...tool, manifest: { ...manifest, capabilities: [], ...said } };
 }
 
 /** Not `clock.sleep`: that records the executor's own waits. */

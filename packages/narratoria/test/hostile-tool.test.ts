@@ -108,9 +108,9 @@ describe("[Z1.3] a tool that tries to get out", () => {
     const { events, report } = await hostile("escapes.py", host);
     expect(report.stderrTail).toBe("");
     expect(outcomeOf(report)).toBe("completed");
-    const attempts = Object.entries(
-      (events[0] as unknown as { patch: { attempts: Record<string, string> } }).patch.attempts,
-    );
+    const [found] = events;
+    if (found?.type !== "state_patch") throw new Error("it did not tell what it tried");
+    const attempts = Object.entries(found.patch["attempts"] as Record<string, string>);
     expect(attempts.filter(([, result]) => !result.startsWith("denied: "))).toEqual([]);
     expect(attempts.length).toBeGreaterThanOrEqual(60);
 

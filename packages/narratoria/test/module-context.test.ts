@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { createModules } from "../src/runners/modules.ts";
-import { createModuleContext } from "../src/runtime/turns/module-context.ts";
+import { createModuleCaller } from "../src/runtime/policy/call-module.ts";
+import { openModuleContext } from "../src/runtime/turns/module-context.ts";
 import type { Modules } from "../src/runtime/seams/modules.ts";
 import { findMounts } from "../src/runtime/mounts/mounts.ts";
 import type { NarratorQuestion } from "../src/runtime/seams/narrator.ts";
 import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { createUnconfined } from "../src/sandbox/unconfined.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
-import { createScriptedHost, streamOf, type ScriptedHost } from "./scripted-host.ts";
+import { createScriptedHost, eventsNamed, streamOf, type ScriptedHost } from "./scripted-host.ts";
 
 const MODULE = fileURLToPath(new URL("./fixtures/modules/chronicler.mjs", import.meta.url));
 const LONG = "x".repeat(40 * 1024);
@@ -28,8 +29,8 @@ describe("a context module", () => {
     expect(historyOf(host.questions.at(-1))).toEqual(["So far:", "It begins."]);
     expect(readFileSync(notebook, "utf8")).toBe("null: 10\ngo on: 10\n");
     const events = streamOf(host.store, sessionId);
-    const asked = events.filter(({ event, module }) => event === "module:invoke" && module === "chronicler");
-    expect(asked.map(({ data, status }) => `${JSON.stringify(data?.["op"])} ${status}`)).toEqual([
+    const asked = eventsNamed(events, "module:invoke").filter(({ module }) => module === "chronicler");
+    expect(asked.map(({ data, status }) => `${JSON.stringify(data.op)} ${status}`)).toEqual([
       '"get" ok',
       '"set" ok',
       '"get" ok',
@@ -46,7 +47,7 @@ describe("a context module", () => {
     expect(historyOf(host.questions.at(-1))).toEqual(["So far:", "2 turns ago it began."]);
     const events = streamOf(host.store, sessionId);
     expect(events.find(({ event }) => event === "context:pre_compact")?.data).toMatchObject({ bytes: 80 * 1024 + 3 });
-    expect(events.filter(({ data }) => data?.["narrative"] === LONG)).toHaveLength(3);
+    expect(eventsNamed(events, "turn:end").filter(({ data }) => data.narrative === LONG)).toHaveLength(3);
     await host.sessions.close();
   });
 
@@ -86,10 +87,10 @@ function begin(
   const modules = createModules({ sandbox: createUnconfined() });
   pools.push(modules);
   const permissions = { policy: NOTHING_GRANTED, grants: () => ({}) };
-  const open = createModuleContext({ modules, permissions, sandboxLevel: "none" });
+  const open = openModuleContext(createModuleCaller(modules, permissions, "none"));
   const host = createScriptedHost({
     narrate: () => ({ kind: "end", narrative, choices: [], memory: null }),
-    overrides: { openContext: (_, sessionId, emit) => open({ dir, mounts }, sessionId, emit) },
+    openContext: (_, sessionId, note) => open({ dir, mounts }, sessionId, note),
   });
   return { host, notebook };
 }

@@ -9,7 +9,9 @@ import type { Policy } from "../src/runtime/policy/policy.ts";
 import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
+import type { StreamedEvent } from "../src/runtime/seams/session-service.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
+import { eventsNamed } from "./scripted-host.ts";
 
 const WATCHER = fileURLToPath(new URL("./fixtures/modules/watcher.mjs", import.meta.url));
 const hosts: Host[] = [];
@@ -88,10 +90,10 @@ test("[K1.2] a session's log says which hooks it has, once; a fork has them too"
   ];
   const { host, sessionId } = await begin(hooks);
   const { turnId } = await play(host, sessionId, "wait");
-  const fork = host.fork(sessionId, turnId) as { sessionId: string };
+  const fork = (await host.fork(sessionId, turnId)) as { sessionId: string };
   await play(host, fork.sessionId, "wait");
-  const registered = (await eventsOf(host, sessionId)).filter(({ event }) => event === "hook:register");
-  expect(registered.map(({ module, data }) => [module, data?.["event"]])).toEqual([
+  const registered = eventsNamed(await eventsOf(host, sessionId), "hook:register");
+  expect(registered.map(({ module, data }) => [module, data.event])).toEqual([
     ["early", "*"],
     ["late", "*"],
   ]);
@@ -124,18 +126,23 @@ async function begin(mounts: JsonObject[], policy?: Policy): Promise<{ host: Hos
 }
 
 async function play(host: Host, sessionId: string, prompt: string): Promise<TurnView> {
-  host.prompt(sessionId, prompt);
+  await host.prompt(sessionId, prompt);
   await host.idle(sessionId);
-  return (host.view(sessionId) as SessionView).turns.at(-1) as TurnView;
+  return ((await host.view(sessionId)) as SessionView).turns.at(-1) as TurnView;
 }
 
-function eventsOf(host: Host, sessionId: string): Promise<NarratoriaEvent[]> {
-  return new Promise((resolve) => {
-    const events: NarratoriaEvent[] = [];
-    const subscription = host.follow(sessionId, 0, { event: (event) => events.push(event) > 0, closed: () => {} });
-    setImmediate(() => {
-      if (!isRefusal(subscription)) subscription.close();
-      resolve(events);
-    });
+/** All that is stored: a reader is given the last number there is. */
+async function eventsOf(host: Host, sessionId: string): Promise<NarratoriaEvent[]> {
+  const view = await host.view(sessionId);
+  if (isRefusal(view)) throw new Error(view.message);
+  const events: NarratoriaEvent[] = [];
+  await new Promise<void>((resolve) => {
+    const take = (streamed: StreamedEvent): boolean => {
+      events.push(streamed.event());
+      if (streamed.seq >= view.seq) resolve();
+      return true;
+    };
+    void host.follow(sessionId, 0, { take, closed: () => {} });
   });
+  return events;
 }

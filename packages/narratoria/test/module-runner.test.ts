@@ -6,12 +6,21 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createModuleRunner } from "../src/runners/module.ts";
 import { createModules } from "../src/runners/modules.ts";
-import { createEventLog } from "../src/runtime/execution/event-log.ts";
-import { executePlan } from "../src/runtime/execution/execute-plan.ts";
+import { createLocalEngine } from "../src/engines/local.ts";
+import type { MountRunner } from "../src/runners/mount-runner.ts";
+import { createEventLog, foldingInto, writeEach } from "../src/runtime/execution/event-log.ts";
+import { executeOnce } from "../src/runtime/execution/execute-once.ts";
+import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
+import { consentOf } from "../src/runtime/policy/consent.ts";
+import { createDeadlines } from "../src/runtime/seams/deadlines.ts";
+import type { PlanScene } from "../src/runtime/seams/engine.ts";
+import { NOBODY } from "../src/runtime/seams/player.ts";
+import { createResultFold } from "../src/story/fold-result.ts";
+import { runnerOf } from "./scripted-host.ts";
 import { systemClock } from "../src/runtime/seams/clock.ts";
 import { findMounts } from "../src/runtime/mounts/mounts.ts";
 import { createSlots } from "../src/runtime/execution/slots.ts";
-import type { ToolRunner } from "../src/runtime/seams/tool-runner.ts";
+import { randomUUID } from "node:crypto";
 import { validatePlan } from "../src/runtime/execution/validate-plan.ts";
 import { createUnconfined } from "../src/sandbox/unconfined.ts";
 import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
@@ -26,10 +35,10 @@ interface Run {
   events: NarratoriaEvent[];
 }
 
-const runners: ToolRunner[] = [];
+const runners: MountRunner[] = [];
 afterEach(async () => {
   delete process.env["MIRROR_KEY"];
-  for (const runner of runners.splice(0)) await runner.close?.();
+  for (const runner of runners.splice(0)) await runner.close();
 });
 
 describe("a module in a plan", () => {
@@ -248,7 +257,7 @@ function storyFolder(manifests: JsonObject[]): string {
   return storyDir;
 }
 
-function open(manifests: JsonObject[]): { storyDir: string; runner: ToolRunner } {
+function open(manifests: JsonObject[]): { storyDir: string; runner: MountRunner } {
   const storyDir = storyFolder(manifests);
   const runner = createModuleRunner(createModules({ sandbox: createUnconfined(), terminateGraceMs: 200 }), "none");
   runners.push(runner);
@@ -262,7 +271,7 @@ function run(manifest: JsonObject, tools: JsonObject[], grants: Record<string, s
 
 async function runIn(
   storyDir: string,
-  runner: ToolRunner,
+  runner: MountRunner,
   manifest: JsonObject,
   tools: JsonObject[],
   grants: Record<string, string[]> = {},
@@ -273,20 +282,31 @@ async function runIn(
   if (checked.kind === "invalid") throw new Error(JSON.stringify(checked.problems));
   const events: NarratoriaEvent[] = [];
   const log = createEventLog(systemClock, [(event) => events.push(event)]);
-  const context = {
-    storyDir,
-    sessionId: "session-1",
-    runner,
+  const { plan, tools: mounted } = checked;
+  const results = createResultFold(plan);
+  const registry = createToolRegistry();
+  const scene: PlanScene = {
+    whose: { story: { dir: storyDir, title: "A story" }, sessionId: "session-1" },
+    log: foldingInto(
+      results,
+      writeEach((draft) => log.append(draft)),
+    ),
+    consent: consentOf({ sandbox: "any", grants }, "none"),
+    player: NOBODY,
+    deadlines: createDeadlines(systemClock),
+    state: () => ({ value: {}, size: 2 }),
+  };
+  const engine = createLocalEngine({
+    runner: runnerOf(registry, runner),
+    registry,
     assets: { take: () => Promise.reject(new Error("no assets here")) },
     slots: createSlots(2),
     clock: systemClock,
     limits: { toolMs: 10_000, planMs: 20_000 },
-    emit: (draft: Parameters<typeof log.append>[0]) => void log.append(draft),
-    sizedState: () => ({ value: {}, size: 2 }),
-    policy: { sandbox: "any" as const, grants },
-    sandboxLevel: "none" as const,
-  };
-  const result = await executePlan(checked.plan, checked.tools, context, new AbortController().signal);
+    newId: randomUUID,
+  });
+  const order = { plan, tools: mounted, settled: new Set<string>(), results };
+  const result = await executeOnce(order, scene, engine, new AbortController().signal);
   for (const event of events) expect(eventSchema.safeParse(event).error?.issues ?? []).toEqual([]);
   expect(executionResultSchema.safeParse(result).error?.issues ?? []).toEqual([]);
   return { result, events };

@@ -47,7 +47,7 @@ describe("[Y1.7] .namel3ss/tools.yaml", () => {
       quick: { ...local, env: { LANGUAGE: "cy" }, timeoutMs: 250 },
       remote: { ...service, transport: { type: "http", url: "http://127.0.0.1:9000/run" }, timeoutMs: 5_500 },
       elsewhere: { ...service, transport: { type: "http", url: "https://example.org/run" }, timeoutMs: 5_500 },
-      boxed: { ...local, env: { A: "1" }, timeoutMs: 5_500 },
+      boxed: { ...local, needs: ["exec.spawn:greeter:1"], env: { A: "1" }, timeoutMs: 5_500 },
     });
     expect(mounts.get("boxed")?.manifest?.container).toEqual({ image: "greeter:1", command: ["run"], env: { A: "1" } });
   });

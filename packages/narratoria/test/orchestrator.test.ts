@@ -7,6 +7,7 @@ import type { JsonObject } from "@narratoria/tool/json";
 import { openSessions, type Host } from "../src/create-narratoria.ts";
 import type { TurnRecord } from "../src/runtime/seams/session-service.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
+import { processesWorkingIn } from "./processes.ts";
 import { ok } from "./scripted-host.ts";
 
 const MODULE = fileURLToPath(new URL("./fixtures/modules/storyteller.mjs", import.meta.url));
@@ -17,6 +18,20 @@ const storyteller = {
   transport: { type: "stdio", command: ["node", "storyteller.mjs"] },
   capabilities: [] as string[],
 };
+
+test("a module ends when its session is deleted, and the other session's does not", async () => {
+  const storyDir = storyOf([storyteller]);
+  const host = await openSessions({ storyDir, sandbox: "none" });
+  const { sessionId: one } = (await host.create({})) as { sessionId: string };
+  const { sessionId: two } = (await host.create({})) as { sessionId: string };
+  await host.idle(one);
+  await host.idle(two);
+  expect(processesWorkingIn(storyDir)).toHaveLength(2);
+  expect(await host.remove(one)).toEqual({ removed: true });
+  expect(processesWorkingIn(storyDir)).toHaveLength(1);
+  await host.close();
+  expect(processesWorkingIn(storyDir)).toEqual([]);
+});
 
 describe("a story told by a module", () => {
   let host: Host;

@@ -9,7 +9,7 @@ import { createModules, type ModulesOptions } from "../src/runners/modules.ts";
 import type { ProcessPoolOptions } from "../src/runners/process-pool.ts";
 import { createPythonRunner } from "../src/runners/python/runner.ts";
 import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
-import type { ResolvedTool } from "../src/runtime/mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { DEFAULT_LIMITS, type Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { createUnconfined } from "../src/sandbox/unconfined.ts";
 import { makeStoryFolder } from "./narrator-session.ts";

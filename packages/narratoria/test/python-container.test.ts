@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,6 +17,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { JsonObject } from "@narratoria/tool/json";
 import { createContainerRunner } from "../src/runners/python/container.ts";
 import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
+import { authorize } from "../src/runtime/policy/policy.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { callPython, messageOf } from "./python-story.ts";
 
@@ -32,14 +34,22 @@ afterEach(() => {
   rmSync(bin, { recursive: true });
 });
 
+interface FakeRuntime {
+  args(): string[];
+  input(): unknown;
+  /** What it found in its environment. */
+  secret(): string;
+}
+
 /** A program that writes its arguments and its input beside itself, and then does as told. */
-function fakeRuntime(name: "docker" | "podman", does: string): { args(): string[]; input(): unknown } {
+function fakeRuntime(name: "docker" | "podman", does: string): FakeRuntime {
   const file = join(bin, name);
-  const record = `for a in "$@"; do echo "$a"; done >> ${file}.args\n[ "$1" = run ] && /usr/bin/cat > ${file}.in\n`;
+  const record = `for a in "$@"; do echo "$a"; done >> ${file}.args\necho "$WEATHER_KEY" >> ${file}.secret\n[ "$1" = run ] && /usr/bin/cat > ${file}.in\n`;
   writeFileSync(file, `#!/bin/sh\n${record}${does}\n`);
   chmodSync(file, 0o755);
   return {
     args: () => readFileSync(`${file}.args`, "utf8").trim().split("\n"),
+    secret: () => readFileSync(`${file}.secret`, "utf8").trim(),
     input: () => JSON.parse(readFileSync(`${file}.in`, "utf8")) as unknown,
   };
 }
@@ -59,14 +69,17 @@ function mount(container: JsonObject, more: JsonObject = {}): ResolvedTool {
 const BOX = { image: "greeter:1", command: ["python3", "-m", "runner"], env: { ZEBRA: "z", APPLE: "a=1" } };
 
 describe("the command line", () => {
-  test("[Y1.5] no network, limits, the environment sorted, the image and the command last", async () => {
+  test("[Y1.5] no network, no rights, limits, the environment sorted, the image and the command last", async () => {
     const docker = fakeRuntime("docker", `echo '{"ok": true, "result": {"message": "Hello Ada"}}'`);
     const tool = mount(BOX, { limits: { memoryMb: 200, processes: 8 } });
     const run = await callPython(runner, tool, { requestId: "span", input: { name: "Ada" } });
     expect([run.outcome, run.output]).toEqual(["completed", { message: "Hello Ada" }]);
+    expect(run.report.sandbox).toBe("container");
     const expected =
-      "run --rm -i --name narratoria-span --network none --pull never --memory 200m --cpus 1 --pids-limit 8 " +
-      "--env APPLE=a=1 --env NARRATORIA_REQUEST_ID=span --env ZEBRA=z greeter:1 python3 -m runner";
+      "run --rm -i --name narratoria-span --pull=never --network none --cap-drop ALL --security-opt no-new-privileges " +
+      "--read-only --user 65534:65534 --memory 200m --cpus 1 --pids-limit 8 " +
+      "--tmpfs /tmp:rw,exec,nosuid,nodev,mode=1777,size=200m " +
+      "--env APPLE=a=1 --env HOME=/tmp --env NARRATORIA_REQUEST_ID=span --env ZEBRA=z greeter:1 python3 -m runner";
     expect(docker.args()).toEqual(expected.split(" "));
     expect(docker.input()).toEqual({
       protocol_version: 1,
@@ -88,13 +101,74 @@ describe("the command line", () => {
 
   test("[K1.5] what was granted opens it", async () => {
     const docker = fakeRuntime("docker", `echo '{"ok": true}'`);
-    const capabilities = ["net.fetch:example.org", "fs.read:/srv/maps", "fs.write:out"];
+    const capabilities = ["net.fetch:example.org", "fs.read:/srv/maps", "fs.write:out", "fs.read:out/deeper"];
     await callPython(runner, mount(BOX, { capabilities }));
     const args = docker.args();
     expect(args).not.toContain("--network");
+    expect(args).toContain("--pull=never");
     expect(args.filter((argument) => argument.startsWith("type="))).toEqual([
       "type=bind,source=/srv/maps,target=/srv/maps,readonly",
       "type=bind,source=/story/out,target=/story/out",
+    ]);
+  });
+
+  test("who was granted a folder is the player there, unless that is root", async () => {
+    const podman = fakeRuntime("podman", `echo '{"ok": true}'`);
+    await callPython(runner, mount(BOX, { capabilities: ["fs.read:/srv/maps"] }));
+    const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+    const expected = uid === 0 ? "--user 65534:65534 " : `--userns keep-id --user ${uid}:${gid} `;
+    expect(podman.args().join(" ")).toContain(expected);
+  });
+
+  test("[K1.6] a secret stands in no command line", async () => {
+    const docker = fakeRuntime("docker", `echo '{"ok": true}'`);
+    await callPython(runner, mount(BOX), { secrets: { WEATHER_KEY: "swordfish-7" } });
+    const args = docker.args();
+    expect(args.join(" ")).not.toContain("swordfish-7");
+    expect(args[args.indexOf("WEATHER_KEY") - 1]).toBe("--env");
+    expect(docker.secret()).toBe("swordfish-7");
+  });
+
+  test.each([
+    ["fs.read:/srv/maps,target=/etc,readonly=false", "comma"],
+    ['fs.write:/srv/"maps', "quote"],
+    ["fs.read:/srv/maps\ntype=bind", "line break"],
+  ])("[K1.5] %j is not put on a command line that would read it as something else", async (capability, what) => {
+    const docker = fakeRuntime("docker", `echo '{"ok": true}'`);
+    const run = await callPython(runner, mount(BOX, { capabilities: [capability] }));
+    expect(run.outcome).toBe("failed process_error SPAWN_FAILED");
+    expect(messageOf(run.report)).toContain(what);
+    expect(() => docker.args()).toThrow("ENOENT");
+  });
+
+  test("[K1.5] nor is a secret whose name stands for many", async () => {
+    const docker = fakeRuntime("docker", `echo '{"ok": true}'`);
+    const run = await callPython(runner, mount(BOX), { secrets: { "WEATHER*": "x" } });
+    expect(run.outcome).toBe("failed process_error SPAWN_FAILED");
+    expect(() => docker.args()).toThrow("ENOENT");
+  });
+
+  test("[K1.5] a folder of the story that is a link out of it is not given", async () => {
+    const docker = fakeRuntime("docker", `echo '{"ok": true}'`);
+    const story = mkdtempSync(join(tmpdir(), "narratoria-linked-"));
+    symlinkSync("/etc", join(story, "maps"));
+    const run = await callPython(runner, mount(BOX, { capabilities: ["fs.read:maps"] }), { storyDir: story });
+    rmSync(story, { recursive: true });
+    expect(messageOf(run.report)).toContain("leads out of the story");
+    expect(() => docker.args()).toThrow("ENOENT");
+  });
+
+  test("[K1.5] the image needs a grant, of exactly that image", () => {
+    fakeRuntime("docker", "true");
+    const tool = mount(BOX);
+    expect(tool.needs).toEqual(["exec.spawn:greeter:1"]);
+    const refusal = (grants: string[]): string | null =>
+      authorize(tool, { sandbox: "any", grants: { "greeter-box": grants } }, "full").refusal?.code ?? null;
+    expect(refusal(["exec.spawn:greeter:1"])).toBeNull();
+    expect([refusal([]), refusal(["exec.spawn:greeter"]), refusal(["exec.spawn:greeter:2"])]).toEqual([
+      "FORBIDDEN",
+      "FORBIDDEN",
+      "FORBIDDEN",
     ]);
   });
 
@@ -128,6 +202,23 @@ describe("[Y1.6] what comes back", () => {
     expect(run.outcome).toBe(outcome);
     expect(messageOf(run.report)).toContain(message);
     expect(run.report.trace).toMatchObject({ container_runtime: "docker", image: "greeter:1", command: BOX.command });
+  });
+
+  test("what the client has to say about the machine is a warning, and none of the tool's words", async () => {
+    const unkept = "Resource limits are not supported and ignored on cgroups V1 rootless systems";
+    const shared = 'time="2026-11-17T20:54:47Z" level=warning msg="\\"/\\" is not a shared mount"';
+    const says = [
+      unkept,
+      shared,
+      "WARNING: Your kernel does not support swap limit capabilities",
+      "the tool's",
+      unkept,
+    ];
+    writeFileSync(join(bin, "said"), says.map((line) => `${line}\n`).join(""));
+    fakeRuntime("docker", `/usr/bin/cat ${bin}/said >&2; echo '{"ok": true, "result": 1}'`);
+    const { report } = await callPython(runner, mount(BOX));
+    expect([report.output, report.warnings]).toEqual([1, says.slice(0, 3)]);
+    expect(report.stderrTail).toBe(`the tool's\n${unkept}\n`);
   });
 
   test("[Y1.4] at the time limit the container is removed by its name", async () => {
@@ -171,6 +262,29 @@ describe.runIf(podman.works)("with real podman", () => {
     const run = await callPython(runner, mount({ ...BOX, image: podman.image, command: ["/bin/sh", "-c", script] }));
     expect([run.outcome, run.output, run.report.stderrTail]).toEqual(["completed", "lo a=1", ""]);
     expect(run.report.trace).toMatchObject({ container_runtime: "podman", image: podman.image });
+    expect(run.report.sandbox).toBe("container");
+  });
+
+  test("[Z1.3] it is nobody, without rights, and may write to its own /tmp only", async () => {
+    const script =
+      "read -r line; caps=none; while read -r name value; do case $name in CapBnd:|CapEff:) [ $value = 0000000000000000 ] || " +
+      "caps=$name$value;; NoNewPrivs:) new=$value;; Uid:) uid=$value;; esac; done < /proc/self/status; " +
+      "t=no; (echo x > /tmp/x) && t=yes; r=no; (echo x > /x) 2>/dev/null && r=yes; v=no; (echo x > /run/x) 2>/dev/null && v=yes; " +
+      'set -- $uid; echo "{\\"ok\\": true, \\"result\\": \\"$1 $caps $new $t $r $v $KEY\\"}"';
+    const tool = mount({ image: podman.image, command: ["/bin/sh", "-c", script] });
+    const run = await callPython(runner, tool, { secrets: { KEY: "s3cret" } });
+    expect([run.outcome, run.output]).toEqual(["completed", "65534 none 1 yes no no s3cret"]);
+  });
+
+  test("[K1.5] it reads what was granted, and cannot write to it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "narratoria-granted-"));
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, "map"), "x marks the spot\n", { mode: 0o644 });
+    const script = `read -r line; read -r map < ${folder}/map; w=no; (echo x > ${folder}/y) 2>/dev/null && w=yes; echo "{\\"ok\\": true, \\"result\\": \\"$map $w\\"}"`;
+    const more = { capabilities: [`fs.read:${folder}`] };
+    const run = await callPython(runner, mount({ image: podman.image, command: ["/bin/sh", "-c", script] }, more));
+    rmSync(folder, { recursive: true });
+    expect([run.outcome, run.output]).toEqual(["completed", "x marks the spot no"]);
   });
 
   test("[Y1.4] a container over its time is gone", async () => {
@@ -205,7 +319,10 @@ function preparePodman(): { works: boolean; image: string; wrapper: string; rele
   }
   const root = mkdtempSync(join(tmpdir(), "narratoria-rootfs-"));
   const tree = join(root, "tree");
-  for (const folder of ["bin", "tmp", "proc", "sys", "dev", "etc"]) mkdirSync(join(tree, folder), { recursive: true });
+  for (const folder of ["bin", "tmp", "proc", "sys", "dev", "etc", "run"])
+    mkdirSync(join(tree, folder), { recursive: true });
+  // As in every image; the one that is put there takes the same mode.
+  chmodSync(join(tree, "tmp"), 0o1777);
   for (const program of ["sh", "ls", "tr", "sleep"]) copyWithLibraries(`/bin/${program}`, tree);
   execFileSync("tar", ["-cf", join(root, "image.tar"), "-C", tree, "."]);
   spawnSync(real, ["import", "--quiet", join(root, "image.tar"), image], { timeout: 60_000 });

@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createPythonRunner, type PythonRunner } from "../src/runners/python/runner.ts";
+import type { MountRunner } from "../src/runners/mount-runner.ts";
+import { createPythonRunner } from "../src/runners/python/runner.ts";
 import type { Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { callPython, createPythonStory, type PythonStory } from "./python-story.ts";
 import { processesWorkingIn } from "./processes.ts";
@@ -122,7 +123,7 @@ describe.each<[string, typeof FORGED]>([
   /** Plays with a tool, and looks what is left of it. */
   async function withTool(
     text: string,
-    play: (runner: PythonRunner, story: PythonStory) => Promise<void>,
+    play: (runner: MountRunner, story: PythonStory) => Promise<void>,
   ): Promise<void> {
     const runner = createPythonRunner({ sandbox });
     using story = createPythonStory({ "tool.py": text });

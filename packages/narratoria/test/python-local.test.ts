@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import { startServer } from "../src/runners/python/python-server.ts";
-import { createPythonRunner, type PythonRunner } from "../src/runners/python/runner.ts";
+import type { MountRunner } from "../src/runners/mount-runner.ts";
+import { createPythonRunner } from "../src/runners/python/runner.ts";
 import { DEFAULT_LIMITS, type Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { processesMentioning } from "./processes.ts";
 import { callPython, createPythonStory, messageOf, type CallOptions, type PythonRun } from "./python-story.ts";
@@ -13,7 +14,7 @@ import { sandboxOfLevel } from "./sandbox-of-level.ts";
 
 describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => {
   let sandbox: Sandbox;
-  let runner: PythonRunner;
+  let runner: MountRunner;
   beforeAll(async () => {
     sandbox = await sandboxOfLevel(level);
     runner = createPythonRunner({ sandbox });
@@ -190,7 +191,11 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
       const started = await startServer(sandbox, where, true, new AbortController().signal);
       if (started.kind === "died") throw new Error(started.end.stderrTail);
       let text = "";
-      await started.process.call(request, {}, (kind, data) => void (text += kind === "response" ? data.toString() : ""));
+      await started.process.call(
+        request,
+        {},
+        (kind, data) => void (text += kind === "response" ? data.toString() : ""),
+      );
       await started.process.end();
       return JSON.parse(text);
     };

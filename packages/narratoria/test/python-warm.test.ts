@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ProcessPoolOptions } from "../src/runners/process-pool.ts";
-import { createPythonRunner, type PythonRunner } from "../src/runners/python/runner.ts";
+import type { MountRunner } from "../src/runners/mount-runner.ts";
+import { createPythonRunner } from "../src/runners/python/runner.ts";
 import type { Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { callPython, createPythonStory } from "./python-story.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
@@ -13,7 +14,7 @@ import { sandboxOfLevel } from "./sandbox-of-level.ts";
 describe.each(["full", "none"])("with the sandbox at %s", (level) => {
   let sandbox: Sandbox;
   const launches: string[][] = [];
-  const runners: PythonRunner[] = [];
+  const runners: MountRunner[] = [];
   beforeAll(async () => {
     const real = await sandboxOfLevel(level);
     sandbox = {
@@ -29,7 +30,7 @@ describe.each(["full", "none"])("with the sandbox at %s", (level) => {
     await sandbox.close?.();
   });
 
-  function startRunner(options: Partial<ProcessPoolOptions> = {}): PythonRunner {
+  function startRunner(options: Partial<ProcessPoolOptions> = {}): MountRunner {
     launches.length = 0;
     const runner = createPythonRunner({ sandbox, ...options });
     runners.push(runner);

@@ -105,6 +105,8 @@ describe("narratoria doctor", () => {
       sandbox: { level: "partial", advice: expect.any(String) },
       interpreters: { python3: join(folder, "bin/python3"), sh: join(folder, "bin/sh"), node: process.execPath },
       dataFolder: expect.stringMatching(/^\//),
+      damage: [],
+      unreadable: null,
     });
   });
 });

@@ -1,11 +1,15 @@
 /** `narratoria doctor`: what this machine offers to stories and their tools, and how to get the rest. */
 import { readFileSync } from "node:fs";
+import { findDamage } from "../create-narratoria.ts";
+import type { Damage } from "../runtime/seams/store.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
 import { SANDBOX_PATH } from "../sandbox/environment.ts";
 import { findOnPath } from "../sandbox/spawn-error.ts";
+import { StoreError } from "../stores/sqlite.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";
+import { cleanLine } from "./terminal-text.ts";
 
 export interface DoctorOptions {
   json?: boolean;
@@ -19,6 +23,10 @@ interface Findings {
   /** Null: not found. */
   interpreters: { [name: string]: string | null };
   dataFolder: string;
+  /** What in the kept sessions is not as it was written. */
+  damage: ({ sessionId: string; title: string } & Damage)[];
+  /** Why the kept sessions could not be looked at; null when they could. */
+  unreadable: string | null;
 }
 
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
@@ -42,17 +50,29 @@ async function examine(options: DoctorOptions): Promise<Findings> {
     // Where tools will look for them. `node` is always the one that runs Narratoria.
     interpreters: { python3: findOnPath("python3", path), sh: findOnPath("sh", path), node: process.execPath },
     dataFolder: dataFolder(options.data),
+    ...examineLog(dataFolder(options.data)),
   };
+}
+
+function examineLog(dataDir: string): Pick<Findings, "damage" | "unreadable"> {
+  try {
+    const found = findDamage(dataDir);
+    const damage = found.map(({ session: { sessionId, title }, damage }) => ({ sessionId, title, ...damage }));
+    return { damage, unreadable: null };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { damage: [], unreadable: error.message };
+  }
 }
 
 const MEANINGS: Record<SandboxLevel, string> = {
   full: "tools see their story and the system, read-only, and nothing else of yours",
-  container: "tools see what their container holds, and nothing of yours",
+  container: "a tool sees its image and what it was granted, as far as docker or podman hold",
   partial: "tools have limits and a clean environment, but can read what everybody on this machine can",
   none: "tools run like any program you start: play only stories you trust",
 };
 
-function describe({ version, node, sandbox, interpreters, dataFolder }: Findings): string[] {
+function describe({ version, node, sandbox, interpreters, dataFolder, damage, unreadable }: Findings): string[] {
   const lines = [
     `Narratoria ${version} on Node.js ${node.version}`,
     "",
@@ -62,11 +82,30 @@ function describe({ version, node, sandbox, interpreters, dataFolder }: Findings
   for (const [name, path] of Object.entries(interpreters)) {
     lines.push(`${name.padEnd(13)}${path ?? "not found: tools written for it will not start"}`);
   }
-  lines.push(`Data folder  ${dataFolder}`, "");
-  lines.push(
-    sandbox.level === "full" ? "All is well. Have a good story." : "You can play; the sandbox could be better.",
-  );
+  lines.push(`Data folder  ${dataFolder}`);
+  if (unreadable !== null) lines.push(`Sessions     ${cleanLine(unreadable)}`);
+  for (const each of damage) {
+    const session = `"${cleanLine(each.title, 50)}" (${each.sessionId.slice(0, 8)})`;
+    lines.push(`Damaged      ${session}: ${wordsForDamage(each)}`);
+  }
+  lines.push("", summaryOf(sandbox.level === "full", damage.length > 0 || unreadable !== null));
   return lines;
+}
+
+function wordsForDamage(damage: Damage): string {
+  switch (damage.kind) {
+    case "altered":
+      return `event ${damage.seq} is not what was written`;
+    case "missing":
+      return `between events ${damage.after} and ${damage.before} something is gone`;
+    case "cut":
+      return `after event ${damage.after} the end is gone`;
+  }
+}
+
+function summaryOf(isSandboxFull: boolean, isLogDamaged: boolean): string {
+  if (isLogDamaged) return "What is kept is not as Narratoria wrote it; an older copy of the data folder may be.";
+  return isSandboxFull ? "All is well. Have a good story." : "You can play; the sandbox could be better.";
 }
 
 function howToGetThere(): string {

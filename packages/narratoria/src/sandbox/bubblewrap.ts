@@ -117,7 +117,8 @@ async function launchInside(
     ...hiddenMounts(hidden, [...sources.keys(), ...granted.write]),
     ...writable.map(({ place, source }): Mount => ({ place, how: "--bind", source })),
     { place: folders.assets, how: "--bind", source: folders.assets },
-    ...socketMounts(seen),
+    // Not those in the story: who puts one there wants its tools to use it.
+    ...socketMounts(seen.filter(([place]) => granted.read.includes(place) || granted.write.includes(place))),
   ];
   const bwrap = [
     ...namespaceArguments(program.grants),

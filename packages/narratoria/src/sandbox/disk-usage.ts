@@ -3,6 +3,7 @@ import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 
 const MOST_FILES = 10_000;
+const AT_ONCE = 64;
 
 /** Whether more lies in the folders than there is room for, in bytes or in files. */
 export async function isFuller(folders: readonly string[], roomBytes: number): Promise<boolean> {
@@ -64,16 +65,21 @@ async function measure(folders: readonly string[], most: { bytes: number; files:
     } catch (error) {
       used.isUnreadable ||= hidesSomething(error as NodeJS.ErrnoException);
     }
-    for (const file of files) {
-      try {
-        used.bytes += (await lstat(file)).blocks * 512;
-      } catch (error) {
-        used.isUnreadable ||= hidesSomething(error as NodeJS.ErrnoException);
-      }
+    for (let first = 0; first < files.length; first += AT_ONCE) {
+      await Promise.all(files.slice(first, first + AT_ONCE).map((file) => addFile(file, used)));
       if (used.bytes > most.bytes) return used;
     }
   }
   return used;
+}
+
+async function addFile(file: string, used: Used): Promise<void> {
+  try {
+    const { blocks } = await lstat(file);
+    used.bytes += blocks * 512;
+  } catch (error) {
+    used.isUnreadable ||= hidesSomething(error as NodeJS.ErrnoException);
+  }
 }
 
 /** A folder we may not enter, or one deeper than a path can be. What is merely gone hides nothing. */

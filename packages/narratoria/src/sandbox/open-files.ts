@@ -23,19 +23,23 @@ export async function surveyOpenFiles(processes: readonly number[]): Promise<Ope
 }
 
 async function surveyDescriptors(pid: number, found: OpenFiles, seen: Set<number>): Promise<void> {
-  for (const descriptor of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
-    const file = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => null);
-    if (file === null || seen.has(file.ino)) continue;
-    if (file.isSocket()) {
-      seen.add(file.ino);
-      found.sockets++;
-      const info = await readFile(`/proc/${pid}/fdinfo/${descriptor}`, "utf8").catch(() => "");
-      if (/^scm_fds:\s*[1-9]/m.test(info)) found.isHiding = true;
-    } else if (file.isFile() && file.nlink === 0) {
-      seen.add(file.ino);
-      const name = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => "");
-      found[isMemory(name) ? "inMemory" : "onDisk"] += file.blocks * 512;
-    }
+  const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  // At once: one after the other, a tool with thousands would be through before we are.
+  await Promise.all(descriptors.map((descriptor) => surveyDescriptor(pid, descriptor, found, seen)));
+}
+
+async function surveyDescriptor(pid: number, descriptor: string, found: OpenFiles, seen: Set<number>): Promise<void> {
+  const file = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => null);
+  if (file === null || seen.has(file.ino)) return;
+  if (file.isSocket()) {
+    seen.add(file.ino);
+    found.sockets++;
+    const info = await readFile(`/proc/${pid}/fdinfo/${descriptor}`, "utf8").catch(() => "");
+    if (/^scm_fds:\s*[1-9]/m.test(info)) found.isHiding = true;
+  } else if (file.isFile() && file.nlink === 0) {
+    seen.add(file.ino);
+    const name = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => "");
+    found[isMemory(name) ? "inMemory" : "onDisk"] += file.blocks * 512;
   }
 }
 

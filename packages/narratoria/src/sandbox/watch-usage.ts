@@ -24,6 +24,7 @@ export interface Watched {
 }
 
 const LOOK_EVERY_MS = 50;
+const LOOK_AGAIN_WITHIN_MS = 200;
 const MEGABYTE = 1024 * 1024;
 /** What a socket holds at most for a peer that does not read. */
 const FULL_SOCKET = 448 * 1024;
@@ -32,19 +33,23 @@ export function watchUsage(limits: ToolLimits, watched: Watched, kill: () => voi
   let over: OverLimit | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let isLooking = false;
   const sharedBefore = sharedByEverybody();
 
   void watched.root.then((pid) => {
-    if (pid !== undefined && !stopped) timer = setInterval(() => void look(pid), LOOK_EVERY_MS);
+    if (pid !== undefined) lookLater(pid, LOOK_EVERY_MS);
   });
 
+  /** Pauses for as long as a look takes, within reason: with thousands of files, looking must not slow the tool down. */
+  function lookLater(pid: number, pauseMs: number): void {
+    if (!stopped)
+      timer = setTimeout(() => void look(pid), Math.min(Math.max(LOOK_EVERY_MS, pauseMs), LOOK_AGAIN_WITHIN_MS));
+  }
+
   async function look(pid: number): Promise<void> {
-    if (over !== null || isLooking) return;
-    isLooking = true;
+    const began = performance.now();
     over = await findOverLimit(pid);
-    isLooking = false;
-    if (over !== null && !stopped) kill();
+    if (over === null) lookLater(pid, performance.now() - began);
+    else if (!stopped) kill();
   }
 
   async function findOverLimit(root: number): Promise<OverLimit | null> {
@@ -75,7 +80,7 @@ export function watchUsage(limits: ToolLimits, watched: Watched, kill: () => voi
     overLimit: () => over ?? (watched.memory.overran() ? "memory" : null),
     stop: () => {
       stopped = true;
-      clearInterval(timer);
+      clearTimeout(timer);
     },
   };
 }

@@ -144,13 +144,19 @@ describe("[T4.3] anything else is refused with the reason, and nothing is kept",
 
   test("no folder at all is allowed", async () => {
     writeFileSync(join(tools, "asset"), "");
-    const taken = await createAssetFolder(storage).take(fileSource({ path: join(tools, "asset"), within: [], hidden: [] }, null));
+    const taken = await createAssetFolder(storage).take(
+      fileSource({ path: join(tools, "asset"), within: [], hidden: [] }, null),
+    );
     expect(taken).toEqual({ kind: "refused", reason: "it lies outside the folders the tool may use" });
   });
 });
 
 function inTools(name: string): { path: string; within: string[]; hidden: string[] } {
-  return { path: name.startsWith("/") ? name : `${tools}/${name}`, within: [tools, join(root, "not there")], hidden: [] };
+  return {
+    path: name.startsWith("/") ? name : `${tools}/${name}`,
+    within: [tools, join(root, "not there")],
+    hidden: [],
+  };
 }
 
 function take(name: string): ReturnType<ReturnType<typeof createAssetFolder>["take"]> {

@@ -13,6 +13,7 @@ describe("[U1.2] what a patch changes", () => {
     [{ a: 1 }, { a: 1 }, []],
     [{ a: 1 }, { a: null }, [{ path: "/a", before: 1 }]],
     [{}, { a: null }, []],
+    [{ a: 1 }, {}, []],
     [{ a: { b: 1 } }, { a: {} }, []],
     [{ a: 1 }, { a: {} }, [{ path: "/a", before: 1, after: {} }]],
     [{ a: { b: 1, c: 2 } }, { a: { b: 3 } }, [{ path: "/a/b", before: 1, after: 3 }]],
@@ -26,7 +27,7 @@ describe("[U1.2] what a patch changes", () => {
         { path: "/a", after: 2 },
       ],
     ],
-  ])("%j with %j", (state, patch, changes) => expect(changesBy(state, patch)).toEqual(changes));
+  ])("%j with %j", (state, patch, changes) => expect(changesBy(state, patch)).toStrictEqual(changes));
 
   test("is what the state really has afterwards", () => {
     fc.assert(

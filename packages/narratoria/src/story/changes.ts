@@ -11,7 +11,7 @@ export function changesBy(state: JsonObject, patch: JsonObject): Change[] {
   const pending: [path: string[], old: Json | undefined, patch: Json][] = [[[], state, patch]];
   for (let next = pending.pop(); next !== undefined && changes.length < MOST_CHANGES; next = pending.pop()) {
     const [path, old, value] = next;
-    if (isJsonObject(value) && (Object.keys(value).length > 0 || path.length === 0)) {
+    if (isJsonObject(value) && Object.keys(value).length > 0) {
       const before = isJsonObject(old) ? old : {};
       // Pushed in reverse, they come out in the patch's order.
       for (const key of Object.keys(value).toReversed()) {

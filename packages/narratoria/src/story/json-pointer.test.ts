@@ -47,6 +47,15 @@ describe("[P1.4] JSON pointers", () => {
     expect(lookUp(document, parsePointer(pointer) ?? [])).toBeUndefined();
   });
 
+  test("an index may have several digits", () => {
+    expect(
+      lookUp(
+        Array.from({ length: 11 }, (_, index) => index),
+        ["10"],
+      ),
+    ).toBe(10);
+  });
+
   test("an own property called __proto__ is found", () => {
     expect(lookUp(JSON.parse('{"__proto__":{"a":1}}') as Json, ["__proto__", "a"])).toBe(1);
   });

@@ -92,6 +92,7 @@ describe("[S1.2] keys that could reach a prototype", () => {
     const state = mergePatch({ kept: true }, parse(hostile) as JsonObject);
     expect(JSON.stringify(state)).toBe(`{"kept":true,${hostile.slice(1)}`);
     expect(Object.getPrototypeOf(state)).toBe(Object.prototype);
+    expect(Object.getOwnPropertyDescriptor(state, "__proto__")).toMatchObject({ writable: true, configurable: true });
     const second = mergePatch(state, parse('{"__proto__":{"more":2},"constructor":null}') as JsonObject);
     expect(JSON.stringify(second)).toBe('{"kept":true,"__proto__":{"polluted":1,"more":2},"prototype":{"polluted":1}}');
     const third = mergePatch(second, parse('{"__proto__":null,"prototype":null}') as JsonObject);

@@ -39,6 +39,13 @@ describe("[P1.4] filling in references", () => {
     expect(resolveReferences(input, outputs)).toBe(input);
   });
 
+  test("a null beside a reference stays", () => {
+    expect(resolveReferences({ none: null, lit: { $from: "scan", path: "/lit" } }, outputs)).toEqual({
+      none: null,
+      lit: false,
+    });
+  });
+
   test("several references in one place are all filled in", () => {
     const lit = { $from: "scan", path: "/lit" };
     expect(resolveReferences({ room: { lamp: lit, torch: lit, rope: [lit, 1, lit] } }, outputs)).toEqual({
@@ -108,7 +115,7 @@ describe("[P1.4] checking references", () => {
   });
 
   test("another tool, no tool at all, and a path that is no pointer are each named", () => {
-    const input = { "a/b": [{ $from: "other" }], c: { $from: 7, path: "x" }, d: { $from: "scan", path: 1 } };
+    const input = { "a/b": [{ $from: "other" }], c: { $from: 7, path: "x" }, d: { $from: "scan", path: [] } };
     expect(problemsOf(input)).toEqual([
       ["BAD_REFERENCE", "/tools/3/input/a~1b/0/$from"],
       ["BAD_REFERENCE", "/tools/3/input/c/$from"],

@@ -12,11 +12,9 @@ import { planProblem, type PlanProblem } from "./plan-problem.ts";
  * An input that is a reference itself becomes `{}` when that leads to no object.
  */
 export function resolveReferences(input: JsonObject, outputs: ReadonlyMap<string, Json>): JsonObject {
-  const references = findReferences(input);
-  if (references.length === 0) return input;
   const root: JsonObject & { input: Json } = { input };
   const copies = new Set<Json>();
-  for (const { path, object } of references) {
+  for (const { path, object } of findReferences(input)) {
     // Every key written below is already an own property of the copy, so `__proto__` is a key like any other here.
     let container: JsonObject = root;
     let key = "input";

@@ -83,6 +83,7 @@ describe("[X1.2] [X1.3] dependencies", () => {
       );
       expect(startAll(schedule)).toEqual(["first"]);
       expect(complete(schedule, "first", how)).toEqual(["last", "middle"]);
+      expect(schedule.fates).toEqual(["skipped", how, "skipped", null]);
       expect(startAll(schedule)).toEqual(["other"]);
       expect(complete(schedule, "other", "completed")).toEqual([]);
       expect(isFinished(schedule)).toBe(true);
@@ -99,6 +100,7 @@ describe("[X1.2] [X1.3] dependencies", () => {
   test("[N1.3] what an earlier execution settled does not run again", () => {
     const tools = [tool("a"), tool("b", { dependencies: ["a"] }), tool("c", { dependencies: ["b"] })];
     const schedule = createSchedule(plan(tools), 1, new Set(["a"]));
+    expect(schedule.fates).toEqual(["completed", null, null]);
     expect(startAll(schedule)).toEqual(["b"]);
     complete(schedule, "b", "completed");
     expect(startAll(schedule)).toEqual(["c"]);
@@ -111,10 +113,19 @@ describe("[X1.2] [X1.3] dependencies", () => {
     const schedule = createSchedule(plan(tools), 8);
     expect(startAll(schedule)).toEqual(["a"]);
     expect(skipUnstarted(schedule)).toEqual(["b", "c"]);
+    expect(schedule.fates).toEqual(["running", "skipped", "skipped"]);
     expect([isFinished(schedule), ready(schedule)]).toEqual([false, null]);
     expect(complete(schedule, "a", "failed")).toEqual([]);
     expect(isFinished(schedule)).toBe(true);
     expect(skipUnstarted(schedule)).toEqual([]);
+  });
+
+  test("[X1.5] what was skipped does not become ready when the tool it waited for completes", () => {
+    const schedule = createSchedule(plan([tool("a"), tool("b", { dependencies: ["a"] })]), 1);
+    startAll(schedule);
+    skipUnstarted(schedule);
+    complete(schedule, "a", "completed");
+    expect([ready(schedule), isFinished(schedule)]).toEqual([null, true]);
   });
 
   test("an engine that starts or ends the wrong tool is told so", () => {

@@ -49,3 +49,18 @@ test("[N1.5] a skill the player enabled is tried again at once, until it is disa
   expect(restingSkills(record, 12, enabled)).toEqual([]);
   expect(restingSkills(failing(12, record), 13, enabled)).toEqual(["lamp"]);
 });
+
+test("[N1.5] a success of a skill that never failed changes nothing", () => {
+  const record = noteOutcome({}, "bell", false, 1);
+  expect(noteOutcome(record, "lamp", true, 2)).toBe(record);
+});
+
+test("[N1.5] a degraded skill does not rest, in whatever turn", () => {
+  expect(restingSkills(after([false, false, false], 1), 1, NOBODY)).toEqual([]);
+});
+
+test.each([0, 1])("[N1.5] a skill disabled in turn %i rests, unless it was enabled in that turn", (turn) => {
+  const record = after(Array<boolean>(6).fill(false), turn);
+  expect(restingSkills(record, turn, NOBODY)).toEqual(["lamp"]);
+  expect(restingSkills(record, turn, new Map([["lamp", turn]]))).toEqual([]);
+});

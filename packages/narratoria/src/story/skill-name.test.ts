@@ -14,8 +14,11 @@ test.each([
   ["tools/dice/", "dice"],
   ["bin/roll.v2.sh", "roll.v2"],
   ["bin/.hidden", ".hidden"],
+  ["bin/linux/arm/roll.sh", "roll"],
+  ["tools/./dice/roll", "dice"],
   ["weather", "weather"],
   ["tools", "tools"],
+  ["", ""],
 ])("[P1.3] the skill of %s is %s", (toolPath, skill) => {
   expect(skillNameOf(toolPath)).toBe(skill);
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@narratoria/tool/json";
+import type { Json, JsonObject } from "@narratoria/tool/json";
 import { arbitraryObject, arbitraryObjectWithoutNull } from "../../test/arbitrary-json.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { growthBy, sizeOf } from "./state-size.ts";
+import { growthBy, MOST_PATCH_BYTES, MOST_STATE_BYTES, sizeOf } from "./state-size.ts";
 
 describe("the size of the state", () => {
   test("tracked patch by patch it is exactly the size of what the merges give", () => {
@@ -28,6 +28,21 @@ describe("the size of the state", () => {
         expect(sizeOf(state)).toBeLessThanOrEqual(text * 8);
       }),
     );
+  });
+
+  test.each<[Json, number]>([
+    ["", 2],
+    ["abc", 5],
+    [1.5, 8],
+    [null, 8],
+    [[], 2],
+    [[true, "a"], 4 + 8 + 3],
+    [{}, 2],
+    [{ oil: 3, on: [] }, 2 + (7 + 8) + (6 + 2)],
+  ])("%j counts %i", (value, size) => expect(sizeOf(value)).toBe(size));
+
+  test("the state may have 16 MiB, a patch one", () => {
+    expect([MOST_STATE_BYTES, MOST_PATCH_BYTES]).toEqual([16_777_216, 1_048_576]);
   });
 
   test("nesting costs no stack", () => {

@@ -55,6 +55,10 @@ describe("[S1.5] a patch that reaches outside is refused, and the place is named
     expect(findForbiddenWrite(patch, ["/inventory"], { inventory })).toBeNull();
   });
 
+  test("a pointer that is none is a bug of ours, not a way to write everywhere", () => {
+    expect(() => findForbiddenWrite({}, ["inventory"], {})).toThrow("not a JSON pointer: inventory");
+  });
+
   test("100,000 levels below a wide scope cost no stack", () => {
     let patch: JsonObject = {};
     for (let level = 0; level < 100_000; level++) patch = { next: patch };

@@ -32,6 +32,6 @@ def syscall(numbers, *arguments):
     return result
 
 
-def linger(seconds=3):
+def linger(seconds=8):
     """Long enough for a watch to look, short enough should nobody come."""
     time.sleep(seconds)

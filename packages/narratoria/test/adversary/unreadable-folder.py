@@ -8,10 +8,10 @@ from attack import MEGABYTE, attempt, linger
 @attempt
 def hide():
     os.makedirs("/tmp/shut/inner")
-    for number in range(12):
-        with open(f"/tmp/shut/inner/{number}", "wb") as file:
-            file.write(bytes(8 * MEGABYTE))
+    files = [open(f"/tmp/shut/inner/{number}", "wb", buffering=0) for number in range(12)]
     os.chmod("/tmp/shut/inner", 0)
     os.chmod("/tmp/shut", 0)
+    for file in files:
+        file.write(bytes(8 * MEGABYTE))
     linger()
     return "96 MB"

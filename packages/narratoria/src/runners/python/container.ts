@@ -14,7 +14,7 @@ import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } fr
 import { judgeEnding } from "../judge-attempt.ts";
 import { createTail } from "../stderr-tail.ts";
 import { startLimits, type CallLimits } from "./call-limits.ts";
-import { containerArguments } from "./container-arguments.ts";
+import { containerCommand } from "./container-arguments.ts";
 import {
   cannotStart,
   concludeCall,
@@ -53,8 +53,8 @@ export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: 
       ...made,
       warnings: made.warnings ?? [],
       eventsAfterDone: 0,
-      // Not our sandbox, but walls all the same.
-      sandbox: "full",
+      // Not our walls: how well they hold is the business of whoever put up docker or podman.
+      sandbox: "container",
       trace: traceOf(call, "container", began, own),
     };
   }
@@ -69,8 +69,11 @@ async function runContainer(
   limits: CallLimits,
 ): Promise<MadeCall> {
   const name = `narratoria-${call.requestId}`;
-  const child = spawn(runtime.file, containerArguments(name, call, container), {
+  const command = containerCommand(runtime.name, name, call, container);
+  if (command.kind === "refused") return cannotStart(command.reason);
+  const child = spawn(runtime.file, command.args, {
     stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, ...command.secrets },
     detached: true,
   });
   const stderr = createTail();
@@ -92,13 +95,27 @@ async function runContainer(
   const exit = await exited;
   limits.signal.removeEventListener("abort", hangUp);
   await removing;
-  const stderrTail = stderr.text();
+  const { stderrTail, warnings } = withoutClientWarnings(stderr.text());
   if ("reason" in exit) return cannotStart(exit.reason, NO_EXIT, stderrTail);
   const ending = limits.ending();
-  if (ending !== null) return { outcome: judgeEnding(ending, call.timeoutMs), ...exit, stderrTail };
+  if (ending !== null) return { outcome: judgeEnding(ending, call.timeoutMs), ...exit, stderrTail, warnings };
   if (exit.exitCode === NOT_STARTED) return cannotStart(lastLine(stderrTail), exit, stderrTail);
-  return conclude(await reading, exit, stderrTail);
+  const made = conclude(await reading, exit, stderrTail);
+  return { ...made, warnings: [...warnings, ...(made.warnings ?? [])] };
 }
+
+/**
+ * The client writes to the same stderr before the container does: that limits are not kept here, say, or what it thinks of
+ * the machine's set-up. That is for whoever runs Narratoria, and none of the tool's words.
+ */
+function withoutClientWarnings(stderr: string): { stderrTail: string; warnings: string[] } {
+  const lines = stderr.split("\n");
+  const first = lines.findIndex((line) => !CLIENT_WARNING.test(line));
+  return { warnings: lines.slice(0, first), stderrTail: lines.slice(first).join("\n") };
+}
+
+const CLIENT_WARNING =
+  /^(?:time="[^"]*" level=(?:info|warning) msg=|WARN(?:ING|\[\d+\])|Resource limits are not supported )/;
 
 function conclude(stdout: Buffer, { exitCode, signal }: CallExit, stderrTail: string): MadeCall {
   const isEmpty = stdout.toString("latin1").trim() === "";

@@ -207,7 +207,7 @@ function specFor({ tool, storyDir, secrets }: MountedCall, python: Interpreter):
  * A session has servers of its own: what one session's call sends is read by a process that runs the tool's module, which
  * could keep it there for the next.
  */
-function identityOf({ tool: { manifest }, sessionId }: ToolCall, spec: ServerSpec): ProcessIdentity {
+function identityOf({ tool: { manifest }, sessionId }: MountedCall, spec: ServerSpec): ProcessIdentity {
   const { program, ...setting } = spec;
   return {
     program: { ...program, command: [] },

@@ -50,6 +50,8 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
   const implied = [
     ...(comesFromHome ? [] : ["exec.spawn"]),
     ...(descriptor.transport.type === "http" ? ["net.fetch"] : []),
+    // An image on this machine may be anybody's, and hold anything.
+    ...(descriptor.container === undefined ? [] : [`exec.spawn:${descriptor.container.image}`]),
   ];
   const tool = {
     skill: descriptor.name,

@@ -44,6 +44,8 @@ export function wordsForSandbox(level: string | null): string {
   switch (level) {
     case "full":
       return "Full sandbox: it saw only its story and its own temporary files, and no network it was not granted.";
+    case "container":
+      return "Container: it saw its image and what it was granted, as far as docker or podman hold.";
     case "partial":
       return "Partial sandbox: limits held it, but it could read files outside its story.";
     case "none":
