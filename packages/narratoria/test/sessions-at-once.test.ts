@@ -98,11 +98,15 @@ describe("who follows a session", () => {
     const follow = async (n: number, after: number, isSlow: boolean): Promise<void> => {
       const events = heard[n] ?? [];
       let isFull = false;
+      const goOn = (): void => {
+        isFull = false;
+        subscription.resume();
+      };
       const take = (event: StreamedEvent): boolean => {
         if (isFull) throw new Error("it was full");
         events.push(event.event());
         isFull = isSlow;
-        if (isSlow) setImmediate(() => ((isFull = false), subscription.resume()));
+        if (isSlow) setImmediate(goOn);
         return !isSlow;
       };
       const subscription = ok(await host.sessions.follow(session, after, { take, closed: () => {} }));
