@@ -21,7 +21,7 @@ export function compileCacheFolder(env: NodeJS.ProcessEnv): string | null {
     mkdirSync(base, { recursive: true, mode: 0o700 });
     const real = realpathSync(base);
     for (let above = real; ; above = dirname(above)) {
-      if (canBeReplacedIn(above, "anyone")) return null;
+      if (canBeReplacedIn(above)) return null;
       if (above === dirname(above)) break;
     }
     const ours = join(real, "narratoria");

@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DataFolderInUse, openSessions, type Host } from "../create-narratoria.ts";
-import type { Policy } from "../runtime/policy/policy.ts";
 import type { SessionService } from "../runtime/seams/session-service.ts";
 import { createApp } from "../server/create-app.ts";
 import { startServer, type RunningServer } from "../server/start-server.ts";
 import { keptToken } from "./access-token.ts";
+import { BAD_USAGE, complain, FAILURE } from "./complain.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openBrowser } from "./open-browser.ts";
+import { openOrComplain } from "./open-or-complain.ts";
 import { readPolicy } from "./read-policy.ts";
 
 export interface ServeOptions {
@@ -25,8 +25,6 @@ export interface ServeOptions {
   open?: boolean;
 }
 
-const FAILURE = 1;
-const BAD_USAGE = 2;
 const DEFAULT_PORT = 4700;
 const PORTS_TO_TRY = 20;
 const CLOSING_MS = 8_000;
@@ -50,7 +48,14 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const webDir = buildWeb();
   // Awaited below; a failure meanwhile is told there.
   webDir.catch(() => {});
-  const sessions = await open(options, dataDir, policy.policy);
+  const sessions = await openOrComplain({
+    dataDir,
+    storyDir: options.story,
+    allowStoryFolder: options.allowStoryFolder,
+    policy: policy.policy,
+    sandbox: options.sandbox ? "best" : "none",
+    mayAsk: true,
+  });
   if (sessions === null) return FAILURE;
   const token = givenToken ?? keptToken(dataDir);
   const app = createApp({ sessions, tools: sessions.tools, token, host: options.host, webDir: await webDir });
@@ -87,23 +92,6 @@ async function shutDown(server: RunningServer | null, sessions: SessionService):
   setTimeout(() => process.exit(), 1_000).unref();
 }
 
-async function open(options: ServeOptions, dataDir: string, policy: Policy): Promise<Host | null> {
-  try {
-    return await openSessions({
-      dataDir,
-      storyDir: options.story,
-      allowStoryFolder: options.allowStoryFolder,
-      policy,
-      sandbox: options.sandbox ? "best" : "none",
-      mayAsk: true,
-    });
-  } catch (error) {
-    if (!(error instanceof DataFolderInUse)) throw error;
-    complain(error.message, FAILURE);
-    return null;
-  }
-}
-
 type App = Parameters<typeof startServer>[0];
 
 /** A port nobody asked for by name may be another one when it is taken. */
@@ -135,9 +123,4 @@ function visibleHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
-}
-
-function complain(message: string, exitCode: number): number {
-  process.stderr.write(`narratoria: ${message}\n`);
-  return exitCode;
 }

@@ -20,6 +20,7 @@ import {
 const OWN_UID = process.getuid?.() ?? null;
 const FOR_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
+const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
 
 /** Null, or in words why this is not the owner's alone. */
@@ -40,13 +41,16 @@ export function isWritableByOthers(path: string): boolean {
   return OWN_UID !== null && (lstatSync(path).mode & WRITABLE_BY_OTHERS) !== 0;
 }
 
-/** Whoever owns a folder, or may write in it, may put another thing in the place of what lies there. */
-export function canBeReplacedIn(folder: string, by: "another owner" | "anyone"): boolean {
+/**
+ * Whether another user may put something else in the place of what lies in this folder. Its group is trusted: many
+ * systems give every user one of their own, and folders that it may write to.
+ */
+export function canBeReplacedIn(folder: string): boolean {
   const stat = lstatSync(folder);
   if (OWN_UID === null) return false;
   if (stat.uid !== 0 && stat.uid !== OWN_UID) return true;
   if ((stat.mode & STICKY) !== 0) return false;
-  return (stat.mode & (by === "anyone" ? WRITABLE_BY_OTHERS : 0o002)) !== 0;
+  return (stat.mode & WRITABLE_BY_ALL) !== 0;
 }
 
 /** Null when there is none, or none that is ours. */
