@@ -34,6 +34,8 @@ function handOverToBundledNode() {
     return;
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  // A token may stand among the arguments, and the list of processes is for everybody to read.
+  process.title = "narratoria";
   const forward = (signal) => {
     // A terminal sends Ctrl+C to both of us already; sent twice it would mean "end at once".
     const cameFromTerminal = signal === "SIGINT" && (process.stdin.isTTY || process.stdout.isTTY);

@@ -27,7 +27,8 @@ export function openToRun(options: NarratoriaOptions): Promise<Narratoria | null
   return orComplain(() => createNarratoria(options));
 }
 
-async function orComplain<T>(open: () => Promise<T>): Promise<T | null> {
+/** Null when it could not be, and was said so. */
+export async function orComplain<T>(open: () => T | Promise<T>): Promise<T | null> {
   try {
     return await open();
   } catch (error) {

@@ -6,12 +6,17 @@ import { fileURLToPath } from "node:url";
 import type { SessionService } from "../runtime/seams/session-service.ts";
 import { createApp } from "../server/create-app.ts";
 import { startServer, type RunningServer } from "../server/start-server.ts";
-import { keptToken } from "./access-token.ts";
+import { createSignIns } from "../server/sign-ins.ts";
+import { DATA_FILES } from "../stores/data-folder-check.ts";
+import { createSignInFile } from "../stores/sign-in-file.ts";
+import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
 import { BAD_USAGE, complain, FAILURE } from "./complain.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openOrComplain } from "./open-or-complain.ts";
 import { readPolicy } from "./read-policy.ts";
+import { noteRunningHost } from "./running-host.ts";
+import { addressWith } from "./sign-in.ts";
 
 export interface ServeOptions {
   port?: string;
@@ -28,15 +33,19 @@ export interface ServeOptions {
 const DEFAULT_PORT = 4700;
 const PORTS_TO_TRY = 20;
 const CLOSING_MS = 8_000;
+const BEYOND_THIS_MACHINE =
+  "This is open to other machines. Whoever signs in plays as you: reads every story, runs its tools, grants them more.\n" +
+  "Nothing on the way is encrypted, the keys of browsers neither: use it in a network you trust, or through a tunnel.";
 
 export async function serveCommand(options: ServeOptions): Promise<number> {
   const wantedPort = options.port ?? process.env["NARRATORIA_PORT"];
   const port = wantedPort === undefined ? DEFAULT_PORT : Number(wantedPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) return complain(`${wantedPort} is no port`, BAD_USAGE);
   const givenToken = options.token ?? process.env["NARRATORIA_TOKEN"];
-  if (givenToken !== undefined && !/^[!-~]+$/.test(givenToken)) {
-    return complain("a token is letters, digits and signs without spaces", BAD_USAGE);
-  }
+  // The list of processes shows everybody what a command was started with.
+  if (options.token !== undefined) process.title = "narratoria serve";
+  const objection = givenToken === undefined ? null : objectToToken(givenToken, options.host);
+  if (objection !== null) return complain(objection, BAD_USAGE);
   if (options.story !== undefined && !existsSync(options.story)) {
     return complain(`there is no story folder ${options.story}`, BAD_USAGE);
   }
@@ -58,13 +67,19 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   });
   if (sessions === null) return FAILURE;
   const token = givenToken ?? keptToken(dataDir);
-  const app = createApp({ sessions, tools: sessions.tools, token, host: options.host, webDir: await webDir });
-  const server = await listen(app, options.host, port, wantedPort === undefined);
+  const signIns = createSignIns({ token, keeper: createSignInFile(join(dataDir, DATA_FILES.signIns)) });
+  const { host } = options;
+  const app = createApp({ sessions, tools: sessions.tools, token, signIns, host, webDir: await webDir });
+  const server = await listen(app, host, port, wantedPort === undefined);
   if (server !== null) {
-    const url = `http://${visibleHost(options.host)}:${server.port}/?token=${encodeURIComponent(token)}`;
-    process.stdout.write(`Narratoria is at ${url}\n`);
-    if (options.open) openBrowser(url);
+    const origin = `http://${visibleHost(host)}:${server.port}`;
+    const removeNote = noteRunningHost(dataDir, { origin, key: signIns.ownKey });
+    if (!isLoopback(host)) process.stderr.write(`${BEYOND_THIS_MACHINE}\n`);
+    process.stdout.write(`Narratoria is at ${addressWith(origin, signIns.newCode().text)}\n`);
+    const removePage = options.open ? openBrowser(addressWith(origin, signIns.newCode().text), dataDir) : null;
     await stopped;
+    removePage?.();
+    removeNote();
   }
   await shutDown(server, sessions);
   return server === null ? FAILURE : 0;

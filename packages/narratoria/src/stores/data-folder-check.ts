@@ -19,6 +19,8 @@ export const DATA_FILES = {
   grants: "grants.json",
   token: "token",
   signIns: "sign-ins.json",
+  /** Where the running host is: see `cli/running-host.ts`. */
+  host: "host.json",
   /** Leads the browser to the app: see `cli/open-browser.ts`. */
   opening: "open.html",
 } as const;

@@ -1,8 +1,8 @@
 /** What stands for an asset that cannot be shown: every detail, the reason, and a way to have it anyway. */
 import type { AssetView } from "../../../src/story/session-view.ts";
-import { assetAddress } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
+import { AssetDownload } from "./asset-download.tsx";
 import { AssetFacts } from "./asset-facts.tsx";
 
 interface AssetCardProps {
@@ -25,9 +25,7 @@ export function AssetCard({ asset, skill, reason }: AssetCardProps) {
         <AssetFacts asset={asset} skill={skill} />
         {asset.id !== null && (
           <p>
-            <a className="asset-download" href={assetAddress(asset.id)} download={asset.assetId}>
-              Download
-            </a>
+            <AssetDownload id={asset.id} name={asset.assetId} />
           </p>
         )}
       </div>

@@ -1,12 +1,13 @@
 /** A session on the start page: the way in, and what can be done with it as a whole. */
 import { useState } from "react";
 import type { SessionSummary } from "../../../src/runtime/seams/session-service.ts";
-import { api, exportAddress } from "../api.ts";
+import { api } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
 import { RouteLink } from "../route-link.tsx";
 import { wordsForTime } from "../words.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
+import { downloadSession } from "./download-session.ts";
 import { NameDialog } from "./name-dialog.tsx";
 import "./sessions.css";
 
@@ -34,9 +35,9 @@ export function SessionTile({ session, changed }: { session: SessionSummary; cha
         <button type="button" className="text-button" onClick={() => setAsked("rename")}>
           <Icon name="edit" /> Rename
         </button>
-        <a className="text-button" href={exportAddress(sessionId)} download>
+        <button type="button" className="text-button" onClick={() => downloadSession(sessionId)}>
           <Icon name="download" /> Export
-        </a>
+        </button>
         <button type="button" className="text-button" onClick={() => setAsked("delete")}>
           <Icon name="delete" /> Delete
         </button>
