@@ -1,10 +1,11 @@
 /** One asset, large, with everything known about it and the way back to the turn that made it. */
 import { useEffect, useRef, useState } from "react";
+import { assetPath } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
 import { RouteLink } from "../route-link.tsx";
+import { SignedLink } from "../signed-link.tsx";
 import { shorten } from "../words.ts";
-import { AssetDownload } from "./asset-download.tsx";
 import { AssetFacts } from "./asset-facts.tsx";
 import { AssetMedia, familyOf, reasonNotToShow, wordsFor } from "./asset-media.tsx";
 import type { MadeAsset } from "./made-assets.ts";
@@ -51,7 +52,11 @@ export function AssetDetail({ made, sessionId, close }: AssetDetailProps) {
         )}
       </p>
       <AssetFacts asset={asset} skill={skill} />
-      {id !== null && <AssetDownload id={id} name={asset.assetId} />}
+      {id !== null && (
+        <SignedLink className="asset-download" path={assetPath(id)} name={asset.assetId}>
+          Download
+        </SignedLink>
+      )}
     </section>
   );
 }

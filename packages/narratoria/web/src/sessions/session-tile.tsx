@@ -1,13 +1,13 @@
 /** A session on the start page: the way in, and what can be done with it as a whole. */
 import { useState } from "react";
 import type { SessionSummary } from "../../../src/runtime/seams/session-service.ts";
-import { api } from "../api.ts";
+import { api, exportPath } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
 import { RouteLink } from "../route-link.tsx";
+import { SignedLink } from "../signed-link.tsx";
 import { wordsForTime } from "../words.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { downloadSession } from "./download-session.ts";
 import { NameDialog } from "./name-dialog.tsx";
 import "./sessions.css";
 
@@ -35,9 +35,9 @@ export function SessionTile({ session, changed }: { session: SessionSummary; cha
         <button type="button" className="text-button" onClick={() => setAsked("rename")}>
           <Icon name="edit" /> Rename
         </button>
-        <button type="button" className="text-button" onClick={() => downloadSession(sessionId)}>
+        <SignedLink className="text-button" path={exportPath(sessionId)} name="">
           <Icon name="download" /> Export
-        </button>
+        </SignedLink>
         <button type="button" className="text-button" onClick={() => setAsked("delete")}>
           <Icon name="delete" /> Delete
         </button>
