@@ -15,7 +15,6 @@ export interface Serving {
   address: string;
   pid: number;
   token: string;
-  pid: number;
   stderr: () => string;
   end: (signal: NodeJS.Signals) => Promise<number | null>;
   api: (method: string, path: string, body?: object) => Promise<{ status: number; body: unknown }>;
@@ -45,7 +44,6 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}
     address: address.href,
     pid: child.pid ?? 0,
     token,
-    pid: child.pid ?? 0,
     stderr: () => stderr,
     end: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;

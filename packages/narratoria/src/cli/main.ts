@@ -1,5 +1,6 @@
 /** The command line: one line here and one file beside this for every command, loaded only when it is called. */
 import { Command, CommanderError } from "commander";
+import { clean } from "./terminal-text.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { ModuleOptions } from "./module.ts";
 import type { PlayOptions } from "./play.ts";
@@ -19,6 +20,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description("Type what you do, and a story answers: plans of tools in any language.")
     .version("0.1.0")
     .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(clean(text)) })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(narratoria --help shows what there is)");
 

@@ -11,7 +11,7 @@ import {
 } from "../create-narratoria.ts";
 import type { SessionService } from "../runtime/seams/session-service.ts";
 import { StoreError } from "../stores/open-database.ts";
-import { complain } from "./complain.ts";
+import { complain } from "./say.ts";
 
 export function openOrComplain(options: SessionsOptions): Promise<Host | null> {
   return orComplain(() => openSessions(options));

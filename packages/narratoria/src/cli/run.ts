@@ -19,7 +19,7 @@ import { createResultFold } from "../story/fold-result.ts";
 import { mergePatch } from "../story/merge-patch.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
 import { growthBy, sizeOf } from "../story/state-size.ts";
-import { BAD_USAGE, complain, FAILURE } from "./complain.ts";
+import { BAD_USAGE, complain, FAILURE } from "./say.ts";
 import { openToRun } from "./open-or-complain.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import { readPolicy } from "./read-policy.ts";

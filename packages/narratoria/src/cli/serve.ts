@@ -10,7 +10,7 @@ import { createSignIns } from "../server/sign-ins.ts";
 import { DATA_FILES } from "../stores/data-folder-check.ts";
 import { createSignInFile } from "../stores/sign-in-file.ts";
 import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
-import { BAD_USAGE, complain, FAILURE } from "./complain.ts";
+import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openOrComplain } from "./open-or-complain.ts";
@@ -74,8 +74,8 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   if (server !== null) {
     const origin = `http://${visibleHost(host)}:${server.port}`;
     const removeNote = noteRunningHost(dataDir, { origin, key: signIns.ownKey });
-    if (!isLoopback(host)) process.stderr.write(`${BEYOND_THIS_MACHINE}\n`);
-    process.stdout.write(`Narratoria is at ${addressWith(origin, signIns.newCode().text)}\n`);
+    if (!isLoopback(host)) remark(BEYOND_THIS_MACHINE);
+    say(`Narratoria is at ${addressWith(origin, signIns.newCode().text)}`);
     const removePage = options.open ? openBrowser(addressWith(origin, signIns.newCode().text), dataDir) : null;
     await stopped;
     removePage?.();
@@ -114,7 +114,7 @@ async function listen(app: App, host: string, port: number, mayMove: boolean): P
   for (let next = port; ; next++) {
     const started = await startServer(app, host, next);
     if (!("kind" in started)) {
-      if (next !== port) process.stderr.write(`Port ${port} is taken, so this is port ${next}.\n`);
+      if (next !== port) remark(`Port ${port} is taken, so this is port ${next}.`);
       return started;
     }
     if (started.code === "EADDRINUSE" && mayMove && next < port + PORTS_TO_TRY) continue;

@@ -1,6 +1,6 @@
 /** `narratoria sign-in`: another address that signs a browser in, from the host that runs. */
 import { isJsonObject, readJson } from "@narratoria/tool/json";
-import { complain } from "./complain.ts";
+import { complain, say } from "./say.ts";
 import { dataFolder } from "./data-folder.ts";
 import { findRunningHost, type RunningHost } from "./running-host.ts";
 
@@ -14,7 +14,7 @@ export async function signInCommand(options: SignInOptions): Promise<number> {
   const code = host === null ? null : await askForCode(host);
   if (host === null || code === null)
     return complain(`no Narratoria is serving ${dataDir}; narratoria serve begins it`);
-  process.stdout.write(`${addressWith(host.origin, code)}\n`);
+  say(addressWith(host.origin, code));
   return 0;
 }
 

@@ -4,7 +4,7 @@ import { makeDataFolder, DATA_FILES } from "../stores/data-folder-check.ts";
 import { lockDataFolder } from "../stores/host-lock.ts";
 import { createSignInFile } from "../stores/sign-in-file.ts";
 import { keptToken, newToken } from "./access-token.ts";
-import { complain, FAILURE } from "./complain.ts";
+import { complain, FAILURE, say } from "./say.ts";
 import { dataFolder } from "./data-folder.ts";
 import { orComplain } from "./open-or-complain.ts";
 
@@ -18,7 +18,7 @@ export async function tokenCommand(options: TokenOptions): Promise<number> {
   const token = await orComplain(() => (options.rotate ? rotate(dataDir) : show(dataDir)));
   if (token === null) return FAILURE;
   if (token === "in use") return complain(`a Narratoria is using ${dataDir} with its token; end it first`);
-  process.stdout.write(`${token}\n`);
+  say(token);
   return 0;
 }
 
