@@ -9,6 +9,7 @@ import type { StoryFile, Voice } from "../../story/story-file.ts";
 import type { Narrator } from "../seams/narrator.ts";
 import { STORY_FILE } from "./read-story-file.ts";
 import { isInside, realLocation } from "./real-location.ts";
+import type { StoryProblem } from "./story-problem.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { findStoryFolderRisk } from "./story-folder-risk.ts";
 import { readStoryFolder } from "./story-folder.ts";
@@ -29,15 +30,6 @@ export interface Story {
   mounts: ReadonlyMap<string, ResolvedTool>;
   synonyms: Readonly<Record<string, readonly string[]>>;
   voice: Voice;
-}
-
-export interface StoryProblem {
-  /** From the story's folder. */
-  file: string;
-  line?: number | undefined;
-  /** Where in a JSON file. */
-  pointer?: string | undefined;
-  message: string;
 }
 
 /** One way to tell stories. */

@@ -26,7 +26,7 @@ interface FetchEvent extends LifeEvent {
 declare const self: WorkerScope;
 
 // Makes this file a module, so that `self` above is its own. Nothing of it is left in the built worker.
-export {};
+export type { WorkerScope };
 
 /** Written in when the app is built: every file of the app, and a name for this set of them. */
 const SHELL = ["%SHELL%"];
