@@ -27,7 +27,7 @@ export type ModuleMethod = "health" | "describe" | "invoke";
 
 export interface ModuleConnection {
   /** An aborted signal gives up on the answer: should it come late, it is dropped. */
-  send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<Answer>;
+  send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<ModuleAnswer>;
   /** Gives up on the module: it does not answer any more. What was not started here stays as it is. */
   giveUp(): void;
   takeOutput(): ModuleOutput;
@@ -42,7 +42,7 @@ export interface ModuleOutput {
   warnings: string[];
 }
 
-export type Answer =
+export type ModuleAnswer =
   /** `otherwise`: what it means when the body says nothing valid. */
   | { kind: "body"; body: Json | undefined; otherwise: ModuleError }
   | { kind: "failed"; error: ModuleError }

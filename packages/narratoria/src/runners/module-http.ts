@@ -1,12 +1,12 @@
 /** A connection to a module that is a service: POST /health, /describe, /invoke. Redirects are not followed. */
 import { readJson, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { ModuleError } from "../runtime/seams/modules.ts";
-import { MAX_MESSAGE_BYTES, type Answer, type ModuleConnection, type ModuleMethod } from "./module-client.ts";
+import { MAX_MESSAGE_BYTES, type ModuleAnswer, type ModuleConnection, type ModuleMethod } from "./module-client.ts";
 
 export function createHttpConnection(url: string, maxMessageBytes = MAX_MESSAGE_BYTES): ModuleConnection {
   const base = url.replace(/\/+$/, "");
 
-  async function send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<Answer> {
+  async function send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<ModuleAnswer> {
     const message = JSON.stringify(params);
     if (Buffer.byteLength(message) > maxMessageBytes) {
       return failed("bad_request", `the request has more than ${maxMessageBytes} bytes`);
@@ -85,7 +85,7 @@ function codeOf(status: number): string {
   }
 }
 
-function failed(code: string, message: string): Answer {
+function failed(code: string, message: string): ModuleAnswer {
   return { kind: "failed", error: { code, message } };
 }
 

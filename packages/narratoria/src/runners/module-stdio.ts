@@ -14,12 +14,12 @@ import { isJsonObject, readJson, type Json, type JsonObject } from "@narratoria/
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import type { ModuleError } from "../runtime/seams/modules.ts";
 import type { ProcessExit, RunningProcess } from "../runtime/seams/sandbox.ts";
-import { MAX_MESSAGE_BYTES, type Answer, type ModuleConnection, type ModuleMethod } from "./module-client.ts";
+import { MAX_MESSAGE_BYTES, type ModuleAnswer, type ModuleConnection, type ModuleMethod } from "./module-client.ts";
 import { keepTail } from "./stderr-tail.ts";
 
 interface OpenCall {
   method: ModuleMethod;
-  settle(answer: Answer): void;
+  settle(answer: ModuleAnswer): void;
 }
 
 export interface ModuleProcessOptions {
@@ -50,7 +50,7 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
   const finished = read();
   const over = watch();
 
-  function send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<Answer> {
+  function send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<ModuleAnswer> {
     const id = String(++lastId);
     // Node's readline, which many modules read with, ends lines at these two as well.
     const message = JSON.stringify({ id, method, params });
@@ -67,7 +67,7 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
         abandoned.add(id);
         resolve({ kind: "aborted" });
       }
-      function settle(answer: Answer): void {
+      function settle(answer: ModuleAnswer): void {
         open.delete(id);
         abandoned.delete(id);
         signal.removeEventListener("abort", giveUp);

@@ -29,7 +29,7 @@ export interface RouteShape {
 }
 
 /** Values become JSON with the route's status; a refusal becomes an error; a response goes out as it is. */
-export type Answer = object | Refusal | Problem | Response;
+export type RouteAnswer = object | Refusal | Problem | Response;
 
 interface Definition<Path extends string, Query extends z.ZodObject, Body extends z.ZodObject> extends RouteShape {
   path: Path;
@@ -40,7 +40,7 @@ interface Definition<Path extends string, Query extends z.ZodObject, Body extend
     params: { [name in ParameterName<Path>]: string };
     query: z.output<Query>;
     body: z.output<Body>;
-  }) => Answer | Promise<Answer>;
+  }) => RouteAnswer | Promise<RouteAnswer>;
 }
 
 type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -72,7 +72,7 @@ export function route<const Path extends string, Query extends z.ZodObject, Body
 
 /** A route whose body is a file, handed on as it arrives. */
 export function fileRoute(
-  definition: RouteShape & { handle: (file: AsyncIterable<Uint8Array>) => Promise<Answer> },
+  definition: RouteShape & { handle: (file: AsyncIterable<Uint8Array>) => Promise<RouteAnswer> },
 ): Route {
   const { handle, ...shape } = definition;
   return {
@@ -96,7 +96,7 @@ export function addRoutes(app: Hono, routes: readonly Route[]): void {
   }
 }
 
-function send(c: Context, answer: Answer, status: RouteShape["status"]): Response {
+function send(c: Context, answer: RouteAnswer, status: RouteShape["status"]): Response {
   if (answer instanceof Response) return answer;
   if (isRefusal(answer) || isProblem(answer)) return sendProblem(c, answer);
   return c.json(answer, status);

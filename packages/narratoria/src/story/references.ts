@@ -102,5 +102,5 @@ function valueOf(reference: JsonObject, outputs: ReadonlyMap<string, Json>): Jso
 
 /** Arrays stay arrays, though they are indexed like objects here. */
 function copyOf(container: JsonObject): JsonObject {
-  return Array.isArray(container) ? (Array.from(container) as unknown as JsonObject) : { ...container };
+  return Array.isArray(container) ? Object.assign([], container) : { ...container };
 }

@@ -15,7 +15,7 @@ import type { SessionView } from "../../src/story/session-view.ts";
 import { authorization } from "./sign-in.ts";
 
 /** `isKept`: the server could not be reached, and this is what the browser kept of its last answer. */
-export type Answer<T> = { kind: "ok"; value: T; isKept?: boolean } | Failure;
+export type ApiAnswer<T> = { kind: "ok"; value: T; isKept?: boolean } | Failure;
 
 /** Set by the service worker on what it remembered. */
 const KEPT_HEADER = "x-narratoria-kept";
@@ -98,7 +98,7 @@ function pathOf(sessionId: string): string {
   return `/api/sessions/${encodeURIComponent(sessionId)}`;
 }
 
-async function request<T>(method: string, path: string, body?: object | Blob): Promise<Answer<T>> {
+async function request<T>(method: string, path: string, body?: object | Blob): Promise<ApiAnswer<T>> {
   let response: Response;
   try {
     const content = body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) };

@@ -1,6 +1,6 @@
 /** What a player can do in a session. Each tells the server; a refusal becomes a notice, and nothing typed is lost. */
 import type { TurnView } from "../../src/story/session-view.ts";
-import { type Answer, api } from "./api.ts";
+import { type ApiAnswer, api } from "./api.ts";
 import { navigate } from "./route.ts";
 import type { SessionStore } from "./session-store.ts";
 
@@ -32,7 +32,7 @@ export function createSessionActions(
   store: SessionStore,
   report: (problem: Problem | null) => void,
 ): SessionActions {
-  const attempt = async <T>(call: () => Promise<Answer<T>>, succeeded: (value: T) => void): Promise<boolean> => {
+  const attempt = async <T>(call: () => Promise<ApiAnswer<T>>, succeeded: (value: T) => void): Promise<boolean> => {
     const answer = await call();
     if (answer.kind === "ok") {
       report(null);

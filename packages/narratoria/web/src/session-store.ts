@@ -7,7 +7,7 @@ import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { NarratoriaEvent } from "../../src/story/event.ts";
 import { foldView, leavesTheView } from "../../src/story/fold-view.ts";
 import type { SessionView } from "../../src/story/session-view.ts";
-import { type Answer, api } from "./api.ts";
+import { type ApiAnswer, api } from "./api.ts";
 import { followSession } from "./event-stream.ts";
 import { continuityOf } from "./stream-continuity.ts";
 
@@ -29,7 +29,7 @@ export interface SessionStore {
 
 /** Where a session's picture and its events come from. */
 export interface SessionSource {
-  fetch: (sessionId: string) => Promise<Answer<SessionView>>;
+  fetch: (sessionId: string) => Promise<ApiAnswer<SessionView>>;
   follow: typeof followSession;
 }
 

@@ -152,8 +152,8 @@ function outsideFolders([program = "", script = ""]: readonly string[]): string[
 
 function withinReason(asked: ModuleDescriptor["limits"]): ToolLimits {
   const limits = { ...DEFAULT_LIMITS, ...asked };
-  const names = Object.keys(DEFAULT_LIMITS) as (keyof ToolLimits)[];
-  return Object.fromEntries(
-    names.map((name) => [name, Math.min(limits[name], MOST_LIMITS[name])]),
-  ) as unknown as ToolLimits;
+  for (const name of Object.keys(MOST_LIMITS) as (keyof ToolLimits)[]) {
+    limits[name] = Math.min(limits[name], MOST_LIMITS[name]);
+  }
+  return limits;
 }

@@ -1,14 +1,14 @@
 /** Where a value came from, in a sentence; asked of the server when it is opened. */
 import { useEffect, useState } from "react";
 import type { Provenance } from "../../../src/runtime/seams/session-service.ts";
-import { api, type Answer } from "../api.ts";
+import { api, type ApiAnswer } from "../api.ts";
 import { useRoute } from "../route.ts";
 import { shorten, wordsForValue } from "../words.ts";
 
 export function WhyNote({ path, asked = "" }: { path: string; asked?: string | number }) {
   const route = useRoute();
   const sessionId = route.kind === "session" ? route.sessionId : "";
-  const [answer, setAnswer] = useState<Answer<Provenance> | null>(null);
+  const [answer, setAnswer] = useState<ApiAnswer<Provenance> | null>(null);
   useEffect(() => {
     let isCurrent = true;
     void api.why(sessionId, path).then((given) => isCurrent && setAnswer(given));

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { Dialog } from "../dialog.tsx";
 import { Notice } from "../notice.tsx";
-import type { Answer } from "../api.ts";
+import type { ApiAnswer } from "../api.ts";
 import "./sessions.css";
 
 interface NameDialogProps {
@@ -11,15 +11,15 @@ interface NameDialogProps {
   /** What stands in the field at first. */
   name: string;
   /** Present when the name can be taken away. */
-  remove?: () => Promise<Answer<unknown>>;
-  save: (name: string) => Promise<Answer<unknown>>;
+  remove?: () => Promise<ApiAnswer<unknown>>;
+  save: (name: string) => Promise<ApiAnswer<unknown>>;
   close: () => void;
 }
 
 export function NameDialog({ title, label, name, remove, save, close }: NameDialogProps) {
   const [draft, setDraft] = useState(name);
   const [problem, setProblem] = useState<string | null>(null);
-  const finish = async (done: Promise<Answer<unknown>>): Promise<void> => {
+  const finish = async (done: Promise<ApiAnswer<unknown>>): Promise<void> => {
     const answer = await done;
     if (answer.kind === "ok") close();
     else setProblem(answer.message);

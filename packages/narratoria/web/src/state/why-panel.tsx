@@ -4,7 +4,7 @@ import type { Json } from "@narratoria/tool/json";
 import type { Provenance, Setting } from "../../../src/runtime/seams/session-service.ts";
 import { lookUp, parsePointer } from "../../../src/story/json-pointer.ts";
 import type { SessionView } from "../../../src/story/session-view.ts";
-import { type Answer, api } from "../api.ts";
+import { type ApiAnswer, api } from "../api.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { Icon } from "../icon.tsx";
 import { Name, showUnseen } from "../name.tsx";
@@ -16,7 +16,7 @@ import { shorten } from "../words.ts";
 const SHOWN_CHARACTERS = 4_000;
 
 export function WhyPanel({ view, path, close }: { view: SessionView; path: string; close: () => void }) {
-  const [answer, setAnswer] = useState<Answer<Provenance> | null>(null);
+  const [answer, setAnswer] = useState<ApiAnswer<Provenance> | null>(null);
   const { sessionId, headTurnId, state } = view;
   useEffect(() => {
     let isCurrent = true;

@@ -3,7 +3,7 @@ import { type CSSProperties, useEffect, useState } from "react";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventOf, NarratoriaEvent } from "../../../src/story/event.ts";
 import type { ToolView, TurnView } from "../../../src/story/session-view.ts";
-import { type Answer, api } from "../api.ts";
+import { type ApiAnswer, api } from "../api.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { showUnseen } from "../name.tsx";
@@ -41,8 +41,8 @@ export function DeveloperPane({ sessionId, turn, tool, spanId }: DeveloperPanePr
   );
 }
 
-function useTrace(isWanted: boolean, sessionId: string, turn: TurnView): Answer<NarratoriaEvent[]> | null {
-  const [trace, setTrace] = useState<Answer<NarratoriaEvent[]> | null>(null);
+function useTrace(isWanted: boolean, sessionId: string, turn: TurnView): ApiAnswer<NarratoriaEvent[]> | null {
+  const [trace, setTrace] = useState<ApiAnswer<NarratoriaEvent[]> | null>(null);
   // Fetched anew when an attempt or the turn has ended, not for every line of a log.
   const stage = `${turn.status} ${turn.tools.flatMap(({ attempts }) => attempts.map(({ status }) => status)).join()}`;
   useEffect(() => {

@@ -2,7 +2,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { LogLine } from "../../../src/runtime/seams/session-service.ts";
-import { type Answer, api } from "../api.ts";
+import { type ApiAnswer, api } from "../api.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { showUnseen } from "../name.tsx";
@@ -16,7 +16,7 @@ interface LineDialogProps {
 }
 
 export function LineDialog({ sessionId, spanId, number, close }: LineDialogProps) {
-  const [answer, setAnswer] = useState<Answer<LogLine[]> | null>(null);
+  const [answer, setAnswer] = useState<ApiAnswer<LogLine[]> | null>(null);
   useEffect(() => {
     let isCurrent = true;
     void api.logs(sessionId, spanId, { from: number, count: 1 }).then((given) => isCurrent && setAnswer(given));

@@ -1,7 +1,7 @@
 /** The tools of this story: how they are spoken to, how they fare, what they ask for, and what they were granted. */
 import { useEffect, useState } from "react";
 import type { MountSummary } from "../../../src/runtime/policy/mount-summaries.ts";
-import { type Answer, api } from "../api.ts";
+import { type ApiAnswer, api } from "../api.ts";
 import { Dialog } from "../dialog.tsx";
 import { Icon } from "../icon.tsx";
 import { Name, showUnseen } from "../name.tsx";
@@ -16,7 +16,7 @@ interface Question {
 }
 
 export function MountedTools({ story }: { story: string }) {
-  const [answer, setAnswer] = useState<Answer<MountSummary[]> | null>(null);
+  const [answer, setAnswer] = useState<ApiAnswer<MountSummary[]> | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const load = async (): Promise<void> => setAnswer(await api.tools());
