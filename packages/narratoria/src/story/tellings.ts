@@ -21,12 +21,25 @@ export function sizeOfTelling({ prompt, narrative }: Telling): number {
 
 /** The longest row of latest tellings that fits. */
 export function latestTellings(tellings: readonly Telling[], mostBytes: number): readonly Telling[] {
-  let first = tellings.length;
-  for (let left = mostBytes; first > 0 && tellings.length - first < MOST_TURNS; first--) {
-    left -= sizeOfTelling(tellings[first - 1] as Telling);
+  const count = readBack(backwards(tellings), mostBytes).length;
+  return count === tellings.length ? tellings : tellings.slice(tellings.length - count);
+}
+
+/** The same of tellings that are read from the last one on, and no further than they fit. Oldest first. */
+export function readBack(latestFirst: Iterable<Telling>, mostBytes: number): readonly Telling[] {
+  const read: Telling[] = [];
+  let left = mostBytes;
+  for (const telling of latestFirst) {
+    left -= sizeOfTelling(telling);
     if (left < 0) break;
+    read.push(telling);
+    if (read.length === MOST_TURNS) break;
   }
-  return first === 0 ? tellings : tellings.slice(first);
+  return read.toReversed();
+}
+
+function* backwards(tellings: readonly Telling[]): Generator<Telling> {
+  for (let at = tellings.length - 1; at >= 0; at--) yield tellings[at] as Telling;
 }
 
 const encoder = new TextEncoder();

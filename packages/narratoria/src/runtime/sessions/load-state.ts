@@ -5,7 +5,7 @@
  */
 import { foldState, tellingOf } from "../../story/fold-state.ts";
 import { emptyState, type SessionState, type Telling } from "../../story/session-state.ts";
-import { KEPT_BYTES, sizeOfTelling } from "../../story/tellings.ts";
+import { KEPT_BYTES, readBack } from "../../story/tellings.ts";
 import type { SessionRow, Store } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 import { stateAfter } from "../turns/state-after.ts";
@@ -29,19 +29,16 @@ const PAGE = 50;
 
 /** What was told on the way to a turn, the turn itself not among it: the latest, as many as are kept. */
 export function loadTellings(store: Store, turnId: string): readonly Telling[] {
-  const tellings: Telling[] = [];
-  let left = KEPT_BYTES;
+  return readBack(tellingsBefore(store, turnId), KEPT_BYTES);
+}
+
+/** The latest first. */
+function* tellingsBefore(store: Store, turnId: string): Generator<Telling> {
   for (let at = parentOf(store, turnId); at !== null;) {
     const path = store.pathTo(at, PAGE);
-    for (const turn of path.toReversed()) {
-      const telling = tellingIn(store, turn.turnId);
-      left -= sizeOfTelling(telling);
-      if (left < 0) return tellings.toReversed();
-      tellings.push(telling);
-    }
+    for (const turn of path.toReversed()) yield tellingIn(store, turn.turnId);
     at = path[0]?.parentTurnId ?? null;
   }
-  return tellings.toReversed();
 }
 
 function tellingIn(store: Store, turnId: string): Telling {
