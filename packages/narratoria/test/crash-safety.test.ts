@@ -11,7 +11,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSessions } from "../src/create-narratoria.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { loadView } from "../src/runtime/sessions/load-view.ts";
-import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import type { SessionRow } from "../src/runtime/seams/store.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";

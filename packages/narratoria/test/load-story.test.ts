@@ -3,7 +3,8 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NARRATOR_KINDS } from "../src/narrators/narrator-kinds.ts";
-import { loadStory, type StoryProblem } from "../src/runtime/mounts/load-story.ts";
+import { loadStory } from "../src/runtime/mounts/load-story.ts";
+import type { StoryProblem } from "../src/runtime/mounts/story-problem.ts";
 import { makeStoryFolder, startSession } from "./narrator-session.ts";
 
 const HELLO = "Hello.\n* [Wave] You wave. -> END\n";

@@ -102,10 +102,14 @@ describe("who follows a session", () => {
         if (isFull) throw new Error("it was full");
         events.push(event.event());
         isFull = isSlow;
-        if (isSlow) setImmediate(() => void ((isFull = false), subscription.resume()));
+        if (isSlow) setImmediate(goOn);
         return !isSlow;
       };
       const subscription = ok(await host.sessions.follow(session, after, { take, closed: () => {} }));
+      function goOn(): void {
+        isFull = false;
+        subscription.resume();
+      }
     };
     await follow(0, 0, false);
     await follow(1, 0, true);

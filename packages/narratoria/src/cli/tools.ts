@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_STORY } from "../create-narratoria.ts";
-import type { StoryProblem } from "../runtime/mounts/load-story.ts";
+import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import { mountSummaries, type MountSummary } from "../runtime/policy/mount-summaries.ts";
 import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
 import { createPermissions } from "../runtime/policy/permissions.ts";

@@ -2,7 +2,7 @@
 // Not "inkjs/full": its types do not resolve in Node's module resolution.
 import { Compiler, CompilerOptions } from "inkjs/compiler/Compiler";
 import { ErrorType } from "inkjs/engine/Error";
-import type { StoryProblem } from "../runtime/mounts/load-story.ts";
+import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import type { InkFiles } from "./ink-files.ts";
 
 export type InkCompilation = { kind: "compiled"; json: string } | { kind: "invalid"; problems: StoryProblem[] };

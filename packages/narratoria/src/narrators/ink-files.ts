@@ -1,5 +1,5 @@
 /** Reads an ink story's sources: the main file and what it includes. `ink-source-check.ts` and `compile-ink.ts` use them. */
-import type { StoryProblem } from "../runtime/mounts/load-story.ts";
+import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import { MOST_BYTES, readStoryText } from "../runtime/mounts/story-text.ts";
 
 export interface InkFiles {

@@ -2,7 +2,7 @@
  * Finds what ink would accept and then silently do wrong, on the source, with file and line. `compile-ink.ts` reports
  * what ink itself refuses.
  */
-import type { StoryProblem } from "../runtime/mounts/load-story.ts";
+import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import { readToolTag, type ToolTag } from "./ink-tags.ts";
 
 /** Functions that a story may declare as EXTERNAL; `ink-play.ts` answers them. */

@@ -13,7 +13,7 @@
 import { readJson, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";
 import { fallbackNarration } from "../runtime/turns/fallback-narration.ts";
-import type { StoryProblem } from "../runtime/mounts/load-story.ts";
+import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import { jsonProblem } from "../runtime/mounts/read-story-file.ts";
 import { MOST_BYTES, readStoryText } from "../runtime/mounts/story-text.ts";
 import type { NarratorAnswer } from "../runtime/seams/narrator.ts";

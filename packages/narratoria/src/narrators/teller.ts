@@ -4,7 +4,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
-import type { Story, StoryProblem } from "../runtime/mounts/load-story.ts";
+import type { Story } from "../runtime/mounts/load-story.ts";
+import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import type { NarratorAnswer, NarratorQuestion, PlannedSoFar } from "../runtime/seams/narrator.ts";
 import type { ToolResult } from "../story/execution-result.ts";
 

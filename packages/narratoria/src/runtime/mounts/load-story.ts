@@ -12,6 +12,7 @@ import { isInside, realLocation } from "./real-location.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { findStoryFolderRisk } from "./story-folder-risk.ts";
 import { readStoryFolder } from "./story-folder.ts";
+import type { StoryProblem } from "./story-problem.ts";
 import { describeNoFile, statAt } from "./story-text.ts";
 
 export interface Story {
@@ -29,15 +30,6 @@ export interface Story {
   mounts: ReadonlyMap<string, ResolvedTool>;
   synonyms: Readonly<Record<string, readonly string[]>>;
   voice: Voice;
-}
-
-export interface StoryProblem {
-  /** From the story's folder. */
-  file: string;
-  line?: number | undefined;
-  /** Where in a JSON file. */
-  pointer?: string | undefined;
-  message: string;
 }
 
 /** One way to tell stories. */

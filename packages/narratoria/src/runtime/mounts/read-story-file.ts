@@ -2,7 +2,7 @@
 import { isJsonObject, readJson } from "@narratoria/tool/json";
 import { formatPointer } from "../../story/json-pointer.ts";
 import { storyFileSchema, type StoryFile } from "../../story/story-file.ts";
-import type { StoryProblem } from "./load-story.ts";
+import type { StoryProblem } from "./story-problem.ts";
 import { MOST_BYTES, readStoryText } from "./story-text.ts";
 
 export const STORY_FILE = "story.json";

@@ -6,12 +6,13 @@ import { join } from "node:path";
 import type { StoryFile } from "../../story/story-file.ts";
 import { SKILL_FILE } from "./agent-skill.ts";
 import { entriesIn } from "./folder-names.ts";
-import type { StoryProblem } from "./load-story.ts";
+import type { StoryProblem } from "./story-problem.ts";
 import { findMounts, MOUNT_FOLDERS } from "./mounts.ts";
 import { SETTINGS_FILE, TOOLS_FILE } from "./namel3ss-project.ts";
 import { readStoryFile, STORY_FILE } from "./read-story-file.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import { jobModule, storyProcesses, type Job } from "./story-processes.ts";
+import type { Job } from "./story-job.ts";
+import { jobModule, storyProcesses } from "./story-processes.ts";
 import { statAt } from "./story-text.ts";
 
 export interface StoryFolder {

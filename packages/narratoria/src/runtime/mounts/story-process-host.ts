@@ -5,7 +5,7 @@ import module from "node:module";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
-import type { Job } from "./story-processes.ts";
+import type { Job } from "./story-job.ts";
 
 export type JobEnd =
   | { kind: "answer"; answer: unknown }

@@ -8,17 +8,8 @@
  * 4. A process that died of something earlier jobs left behind is no fault of the last: that job gets a second, fresh one.
  * 5. An idle process does not keep the host alive, and every process ends when the host does, however that ends.
  */
+import type { Job } from "./story-job.ts";
 import { startStoryProcess, type JobEnd, type StoryProcess } from "./story-process-host.ts";
-
-export interface Job<Args, Answer> {
-  /** The module that exports it; both are found by `story-process.ts`. */
-  module: URL;
-  name: string;
-  timeLimitMs: number;
-  mostAnswerBytes: number;
-  /** For the types alone: what goes in and what comes out, both JSON. */
-  readonly signature?: (args: Args) => Answer;
-}
 
 export type JobOutcome<Answer> =
   | { kind: "answer"; answer: Answer }
