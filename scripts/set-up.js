@@ -54,6 +54,8 @@ async function installPackages() {
   // npm removes development packages under --omit=dev, so once they are here they stay.
   const installMode = mode === "test" || hasDevelopmentPackages() ? "test" : "start";
   const install = ["install", "--no-save", "--loglevel=error", "--no-audit", "--no-fund", "--include=optional"];
+  // No package needs its install script; in .npmrc this would also switch off prestart and pretest.
+  install.push("--ignore-scripts");
   // --include=dev because npm leaves development packages out when NODE_ENV is "production".
   install.push(installMode === "test" ? "--include=dev" : "--omit=dev");
 
@@ -74,8 +76,12 @@ async function ensureSystemPackage({ command, debianPackage, why }) {
   const byHand = `Please install ${debianPackage} so that ${why}; going on without it.`;
   const canUseApt = process.platform === "linux" && process.getuid() === 0 && findInPath("apt-get");
   // A failed attempt is remembered: without a network each one would delay every start by seconds.
-  if (!canUseApt || stamp.unavailable.includes(debianPackage)) return say(byHand);
+  if (!canUseApt || stamp.unavailable.includes(debianPackage) || process.env.NARRATORIA_NO_INSTALL) return say(byHand);
 
+  say(
+    `This runs as root, so it installs the system's package ${debianPackage}, so that ${why}. ` +
+      "With NARRATORIA_NO_INSTALL=1 it leaves the system as it is.",
+  );
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const install = ["install", "-y", "-q", "--no-install-recommends", debianPackage];
   const title = `Installing ${debianPackage} so that ${why}`;

@@ -1,9 +1,9 @@
 /** Runs the real set-up script in a folder of its own, with a stand-in for npm that writes down how it was called. */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 let folder: string;
 
@@ -83,9 +83,40 @@ test.runIf(process.platform === "linux")("without bubblewrap and apt, start says
   expect(ran.stderr).toMatch(/\nPlease install bubblewrap so that tools run in a sandbox; going on without it\.\n$/);
 });
 
+test("no package runs a script of its own when it is installed", () => {
+  setUp("start");
+  expect(npmCalls()).toEqual([expect.stringContaining("--ignore-scripts")]);
+  // In .npmrc it would switch off prestart and pretest, and with them this set-up.
+  expect(readFileSync(path.join(import.meta.dirname, "../.npmrc"), "utf8")).not.toContain("ignore-scripts");
+});
+
+describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("as root, with apt", () => {
+  beforeEach(() => {
+    rmSync(path.join(folder, "bin/bwrap"));
+    const installed = path.join(folder, "bin/bwrap");
+    write("bin/apt-get", `#!/bin/sh\necho "$*" >> ${path.join(folder, "apt-calls")}\n: > ${installed}\n`);
+    chmodSync(path.join(folder, "bin/apt-get"), 0o755);
+  });
+
+  test("what is going to be installed, and why, is said before, and once", () => {
+    const told = "This runs as root, so it installs the system's package bubblewrap, so that tools run in a sandbox.";
+    const { stderr } = setUp("start");
+    expect(stderr.indexOf(told)).toBeLessThan(stderr.indexOf("Installing bubblewrap"));
+    expect(stderr).toContain("With NARRATORIA_NO_INSTALL=1 it leaves the system as it is.");
+    expect(readFileSync(path.join(folder, "apt-calls"), "utf8")).toMatch(/^install .*bubblewrap\n$/);
+    expect(setUp("start").stderr).toBe("");
+  });
+
+  test("with NARRATORIA_NO_INSTALL nothing is installed, and what is missing is said", () => {
+    const { status, stderr } = setUp("start", { NARRATORIA_NO_INSTALL: "1" });
+    expect([status, existsSync(path.join(folder, "apt-calls"))]).toEqual([0, false]);
+    expect(stderr).toContain("Please install bubblewrap so that tools run in a sandbox; going on without it.");
+  });
+});
+
 /** PATH holds only the folder's own bin, so nothing of this machine is found or changed. */
-function setUp(mode: "start" | "test") {
-  const env = { PATH: path.join(folder, "bin"), npm_execpath: path.join(folder, "npm.cjs") };
+function setUp(mode: "start" | "test", more: { [name: string]: string } = {}) {
+  const env = { PATH: path.join(folder, "bin"), npm_execpath: path.join(folder, "npm.cjs"), ...more };
   return spawnSync(process.execPath, ["scripts/set-up.js", mode], { cwd: folder, env, encoding: "utf8" });
 }
 

@@ -4,7 +4,7 @@
  * the packages, or say what is needed. `src/cli/main.ts` is the command itself.
  */
 import { spawn } from "node:child_process";
-import module, { createRequire } from "node:module";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -16,7 +16,8 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 }
 
 async function runCommand() {
-  if (module.enableCompileCache) module.enableCompileCache();
+  const { useCompileCache } = await import("../src/cli/compile-cache.ts");
+  useCompileCache();
   const { main } = await import("../src/cli/main.ts");
   // Not process.exit(): it would cut off what is still on its way to a piped stdout.
   process.exitCode = await main(process.argv.slice(2));
@@ -33,6 +34,8 @@ function handOverToBundledNode() {
     return;
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  // A token may stand among the arguments, and the list of processes is for everybody to read.
+  process.title = "narratoria";
   const forward = (signal) => {
     // A terminal sends Ctrl+C to both of us already; sent twice it would mean "end at once".
     const cameFromTerminal = signal === "SIGINT" && (process.stdin.isTTY || process.stdout.isTTY);

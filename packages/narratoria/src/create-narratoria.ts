@@ -41,6 +41,7 @@ import type { ToolRunner } from "./runtime/seams/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
 import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
 import { assetPath, createAssetFolder, sweepAssetFolder } from "./stores/asset-folder.ts";
+import { ASSETS, checkDataFolder, DATA_FILES } from "./stores/data-folder-check.ts";
 import { createGrantFile } from "./stores/grant-file.ts";
 import { lockDataFolder } from "./stores/host-lock.ts";
 import { openSqliteStore } from "./stores/sqlite.ts";
@@ -82,8 +83,6 @@ export interface SessionsOptions extends NarratoriaOptions {
   mayAsk?: boolean | undefined;
 }
 
-const STORE_FILE = "narratoria.db";
-
 /** Everything a server or a terminal needs. */
 export interface Host extends SessionService {
   tools: ToolDirectory;
@@ -97,8 +96,9 @@ export const DEFAULT_STORY = join(STORIES, "the-lamp-under-the-hill");
 export async function createNarratoria(options: NarratoriaOptions = {}): Promise<Narratoria> {
   const keep = options.dataDir !== undefined;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
+  checkDataFolder(dataDir);
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
-  const assetDir = join(dataDir, "assets");
+  const assetDir = join(dataDir, ASSETS);
   const modules = createModules({ sandbox });
   const registry = createToolRegistry();
   const health = createHealthBook(() => systemClock.now());
@@ -149,7 +149,7 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
     );
   }
   try {
-    const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, STORE_FILE));
+    const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, DATA_FILES.store));
     return await composeSessions(options, store, () => lock?.release());
   } catch (error) {
     lock?.release();
@@ -159,14 +159,16 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
 
 /** For commands that only look: it needs no lock, so it works beside a running host. What would write, throws. */
 export async function openSessionsReadOnly(dataDir: string): Promise<SessionService> {
-  const file = join(dataDir, STORE_FILE);
+  checkDataFolder(dataDir);
+  const file = join(dataDir, DATA_FILES.store);
   const store = existsSync(file) ? openSqliteStore(file, { readOnly: true }) : openSqliteStore(":memory:");
   return composeSessions({ dataDir, sandbox: "none", readOnly: true }, store, () => {});
 }
 
 /** What was done to the kept logs behind their store's back, session by session; nothing when all is as it was written. */
 export function findDamage(dataDir: string): { session: SessionRow; damage: Damage }[] {
-  const file = join(dataDir, STORE_FILE);
+  checkDataFolder(dataDir);
+  const file = join(dataDir, DATA_FILES.store);
   if (!existsSync(file)) return [];
   const store = openSqliteStore(file, { readOnly: true });
   try {
@@ -186,7 +188,7 @@ async function composeSessions(
   const { dataDir } = options;
   if (!options.readOnly) warmUpInk();
   const narratoria = await createNarratoria(options);
-  const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, "grants.json"));
+  const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, DATA_FILES.grants));
   const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
   const hooks = options.hooks ?? createHooks(systemClock);
   const asks = createAskDesk();

@@ -17,6 +17,8 @@ export interface CommandRun {
 export interface CommandOptions {
   /** Called with each line of stdout as it arrives. */
   onLine?: (line: string, command: RunningCommand) => void;
+  /** Besides our own. */
+  env?: NodeJS.ProcessEnv;
 }
 
 export interface RunningCommand {
@@ -25,8 +27,11 @@ export interface RunningCommand {
   stopReading(): void;
 }
 
-export function narratoria(args: readonly string[], { onLine }: CommandOptions = {}): Promise<CommandRun> {
-  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+export function narratoria(args: readonly string[], { onLine, env = {} }: CommandOptions = {}): Promise<CommandRun> {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
   const command = { interrupt: () => void child.kill("SIGINT"), stopReading: () => void child.stdout.destroy() };
   let stdout = "";
   let stderr = "";

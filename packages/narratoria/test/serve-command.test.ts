@@ -144,12 +144,11 @@ describe("starting", () => {
     expect((await start(["--token", "mine"])).token).toBe("mine");
   });
 
-  test("the page is there, and the printed address signs in", async () => {
-    const { url, token } = await start();
-    const visit = await fetch(`${url}/?token=${token}`, { redirect: "manual" });
-    const cookie = visit.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
-    expect([visit.status, visit.headers.get("location")]).toEqual([302, "/"]);
-    expect((await fetch(`${url}/api/sessions`, { headers: { cookie } })).status).toBe(200);
+  test("the page is there, and the printed address signs in, once", async () => {
+    const { url, address } = await start();
+    const code = new URL(address).searchParams.get("code") ?? "";
+    expect((await signIn(url, { code })).status).toBe(201);
+    expect((await signIn(url, { code })).status).toBe(401);
     const page = await (await fetch(`${url}/`)).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? "";
     expect((await fetch(url + script)).headers.get("content-type")).toContain("javascript");
@@ -200,6 +199,11 @@ describe("starting", () => {
     expect(run).toEqual({ exitCode: 2, stdout: "", stderr: `narratoria: ${message}\n` });
   });
 });
+
+function signIn(origin: string, body: { code: string } | { token: string }): Promise<Response> {
+  const headers = { origin, "content-type": "application/json" };
+  return fetch(`${origin}/api/sign-in`, { method: "POST", headers, body: JSON.stringify(body) });
+}
 
 async function start(args: readonly string[] = [], port: readonly string[] = ["--port", "0"]): Promise<Serving> {
   const serving = await serve([...port, "--data", playground.data, "--story", playground.story, ...args]);

@@ -1,7 +1,7 @@
 /** `narratoria serve` as a process of its own, with a small story whose tools light, paint, wait and cling. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,8 +11,10 @@ const COMMAND = fileURLToPath(new URL("../bin/narratoria.js", import.meta.url));
 
 export interface Serving {
   url: string;
-  token: string;
+  /** What was printed: it signs in one browser. */
+  address: string;
   pid: number;
+  token: string;
   stderr: () => string;
   end: (signal: NodeJS.Signals) => Promise<number | null>;
   api: (method: string, path: string, body?: object) => Promise<{ status: number; body: unknown }>;
@@ -29,7 +31,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const address = await printedAddress(child, () => stderr);
-  const token = address.searchParams.get("token") ?? "";
+  const token = tokenOf(args, { ...process.env, ...env });
 
   async function api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -39,8 +41,9 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}
   }
   return {
     url: address.origin,
-    token,
+    address: address.href,
     pid: child.pid ?? 0,
+    token,
     stderr: () => stderr,
     end: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
@@ -58,6 +61,14 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}
       }
     },
   };
+}
+
+/** The one given, or the one kept. */
+function tokenOf(args: readonly string[], env: NodeJS.ProcessEnv): string {
+  const valueOf = (option: string): string | undefined => args[args.indexOf(option) + 1 || args.length];
+  const given = valueOf("--token") ?? env["NARRATORIA_TOKEN"];
+  const data = valueOf("--data") ?? env["NARRATORIA_DATA"] ?? "";
+  return given ?? readFileSync(join(data, "token"), "utf8").trim();
 }
 
 async function printedAddress(child: ChildProcess, stderr: () => string): Promise<URL> {

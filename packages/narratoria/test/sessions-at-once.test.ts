@@ -98,6 +98,10 @@ describe("who follows a session", () => {
     const follow = async (n: number, after: number, isSlow: boolean): Promise<void> => {
       const events = heard[n] ?? [];
       let isFull = false;
+      const goOn = (): void => {
+        isFull = false;
+        subscription.resume();
+      };
       const take = (event: StreamedEvent): boolean => {
         if (isFull) throw new Error("it was full");
         events.push(event.event());
@@ -106,10 +110,6 @@ describe("who follows a session", () => {
         return !isSlow;
       };
       const subscription = ok(await host.sessions.follow(session, after, { take, closed: () => {} }));
-      function goOn(): void {
-        isFull = false;
-        subscription.resume();
-      }
     };
     await follow(0, 0, false);
     await follow(1, 0, true);

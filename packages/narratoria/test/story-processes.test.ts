@@ -1,8 +1,8 @@
 /** The processes for stories, with jobs that do their worst (`fixtures/story-jobs.ts`). */
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Job } from "../src/runtime/mounts/story-job.ts";
 import { createStoryProcesses, type StoryProcesses } from "../src/runtime/mounts/story-processes.ts";
+import type { Job } from "../src/runtime/mounts/story-job.ts";
 import { isAlive } from "./processes.ts";
 
 const MODULE = new URL("./fixtures/story-jobs.ts", import.meta.url);

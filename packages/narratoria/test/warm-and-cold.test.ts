@@ -70,9 +70,13 @@ describe("[N1.1] [K1.7] [G1.7] the same moment is told alike", () => {
     const warm = await toldNow(host, session);
     expect(warm.history.length).toBeGreaterThan(5);
     expect(warm.history.length).toBeLessThan(20);
+    const kept = host.turnSessions.get(session)?.state().tellings ?? [];
+    expect(kept.length).toBeGreaterThan(warm.history.length);
+    expect(kept.length).toBeLessThan(60);
     await host.sessions.close();
     const again = open(1_000);
     expect(await toldNow(again, session)).toEqual(warm);
+    expect(again.turnSessions.get(session)?.state().tellings).toEqual(kept);
     expect(await toldNow(again, session)).toEqual(warm);
     const compactions = again.store
       .eventsAfter(session, 0, 10_000)

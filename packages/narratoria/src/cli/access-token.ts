@@ -1,20 +1,57 @@
-/** The token that a browser must know: made once and kept, so that a restart leaves the browser signed in. */
+/**
+ * The token that scripts know and that signs browsers in: made once and kept, or given. `narratoria token` shows the kept
+ * one; a new one ends every sign-in that the old one gave.
+ */
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { BlockList, isIPv6 } from "node:net";
 import { join } from "node:path";
+import { DATA_FILES } from "../stores/data-folder-check.ts";
+import { readPrivateFile, writePrivateFile } from "../stores/private-folder.ts";
 
 export function keptToken(dataDir: string): string {
-  const file = join(dataDir, "token");
-  try {
-    const kept = readFileSync(file, "utf8").trim();
-    if (/^[0-9a-f]{64}$/.test(kept)) return kept;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
+  const kept = readPrivateFile(join(dataDir, DATA_FILES.token))?.trim() ?? "";
+  return /^[0-9a-f]{64}$/.test(kept) ? kept : newToken(dataDir);
+}
+
+export function newToken(dataDir: string): string {
   const token = randomBytes(32).toString("hex");
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(file, `${token}\n`, { mode: 0o600 });
-  // The mode above counts only for a new file.
-  chmodSync(file, 0o600);
+  writePrivateFile(join(dataDir, DATA_FILES.token), `${token}\n`);
   return token;
+}
+
+/** Null, or why this token cannot be used on this host. */
+export function objectToToken(token: string, host: string): string | null {
+  if (!/^[!-~]+$/.test(token)) return "a token is letters, digits and signs without spaces";
+  if (isLoopback(host) || bitsOf(token) >= STRONG_BITS) return null;
+  return (
+    `on ${host} others can try tokens as fast as they like, and this one is too easy to find: leave it out, and one ` +
+    "is made, or give at least 32 random hexadecimal digits"
+  );
+}
+
+/** Only this machine can reach it. */
+export function isLoopback(host: string): boolean {
+  if (host.toLowerCase() === "localhost") return true;
+  return LOOPBACK.check(host, isIPv6(host) ? "ipv6" : "ipv4");
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
+LOOPBACK.addAddress("::1", "ipv6");
+
+const STRONG_BITS = 128;
+const ALPHABETS: [alphabet: RegExp, size: number][] = [
+  [/^[0-9]+$/, 10],
+  [/^(?:[0-9a-f]+|[0-9A-F]+)$/, 16],
+  [/^(?:[a-z]+|[A-Z]+)$/, 26],
+  [/^(?:[0-9a-z]+|[0-9A-Z]+)$/, 36],
+  [/^[0-9a-zA-Z]+$/, 62],
+  [/^[0-9a-zA-Z_-]+$/, 64],
+];
+
+/** What it would be worth had its characters been drawn by lot: no measure of a phrase, and zero for a repetition. */
+function bitsOf(token: string): number {
+  const size = ALPHABETS.find(([alphabet]) => alphabet.test(token))?.[1] ?? 94;
+  const distinct = new Set(token).size;
+  return distinct < 8 ? 0 : token.length * Math.log2(size);
 }

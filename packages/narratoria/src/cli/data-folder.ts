@@ -1,6 +1,6 @@
 /** Where Narratoria keeps its things unless told otherwise: the folder each system has for that. */
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 
 export function dataFolder(option: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const told = option ?? env["NARRATORIA_DATA"];
@@ -11,6 +11,12 @@ export function dataFolder(option: string | undefined, env: NodeJS.ProcessEnv = 
     case "win32":
       return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "Narratoria");
     default:
-      return join(env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "narratoria");
+      return join(xdgDataHome(env) ?? join(homedir(), ".local", "share"), "narratoria");
   }
+}
+
+/** The standard has paths that are not absolute ignored. */
+function xdgDataHome(env: NodeJS.ProcessEnv): string | null {
+  const told = env["XDG_DATA_HOME"];
+  return told !== undefined && isAbsolute(told) ? told : null;
 }

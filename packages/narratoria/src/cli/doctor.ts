@@ -10,6 +10,7 @@ import type { SandboxLevel } from "../story/execution-result.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";
 import { cleanLine } from "./terminal-text.ts";
+import { say } from "./say.ts";
 
 export interface DoctorOptions {
   json?: boolean;
@@ -32,7 +33,7 @@ interface Findings {
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const findings = await examine(options);
   if (options.json) await printDocument(findings, "indented");
-  else process.stdout.write(`${describe(findings).join("\n")}\n`);
+  else say(...describe(findings));
   return 0;
 }
 

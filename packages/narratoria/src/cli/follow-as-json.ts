@@ -1,6 +1,7 @@
 /** Every event of a session as a line of JSON on stdout, at the pace at which it is read. */
 import { isRefusal, type SessionService, type Subscription } from "../runtime/seams/session-service.ts";
 import type { AskView } from "../story/session-view.ts";
+import { withoutSteering } from "./print-json.ts";
 import { trackProgress } from "./stream-progress.ts";
 import type { Watching } from "./watch-story.ts";
 
@@ -18,7 +19,7 @@ export async function followAsJson(
 
   const followed = await sessions.follow(sessionId, after, {
     take: (streamed) => {
-      isFull = !process.stdout.write(`${streamed.json}\n`);
+      isFull = !process.stdout.write(`${withoutSteering(streamed.json)}\n`);
       if (isFull) process.stdout.once("drain", goOn);
       const event = streamed.event();
       if (event.event === "ask:open") ask(event.data);

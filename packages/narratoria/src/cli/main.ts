@@ -1,11 +1,14 @@
 /** The command line: one line here and one file beside this for every command, loaded only when it is called. */
 import { Command, CommanderError } from "commander";
+import { clean } from "./terminal-text.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { ModuleOptions } from "./module.ts";
 import type { PlayOptions } from "./play.ts";
 import type { RunOptions } from "./run.ts";
 import type { ServeOptions } from "./serve.ts";
 import type { SessionsCommandOptions } from "./sessions.ts";
+import type { SignInOptions } from "./sign-in.ts";
+import type { TokenOptions } from "./token.ts";
 import type { ToolsOptions } from "./tools.ts";
 
 const RISKY_HELP = "take a story folder that is your home, or holds keys or much else: its tools can read all of it";
@@ -17,6 +20,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description("Type what you do, and a story answers: plans of tools in any language.")
     .version("0.1.0")
     .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(clean(text)) })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(narratoria --help shows what there is)");
 
@@ -25,7 +29,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description("play in the browser (this is what narratoria alone does)")
     .option("--port <number>", "the port, 0 for any free one (default: 4700 or the next free one)")
     .option("--host <address>", "the address to listen on; beyond this machine only with care", "127.0.0.1")
-    .option("--token <token>", "what browsers must know (default: made once and kept)")
+    .option(
+      "--token <token>",
+      "for scripts (default: made once and kept); NARRATORIA_TOKEN keeps it out of the list of processes",
+    )
     .option("--story <dir>", "the story that new sessions tell")
     .option("--allow-story-folder", RISKY_HELP)
     .option("--data <dir>", DATA_HELP)
@@ -35,6 +42,23 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(async (options: ServeOptions) => {
       const { serveCommand } = await import("./serve.ts");
       exitCode = await serveCommand(options);
+    });
+
+  program
+    .command("sign-in")
+    .description("print an address that signs another browser in to the app that is running; it works once")
+    .option("--data <dir>", DATA_HELP)
+    .action(async (options: SignInOptions) => {
+      exitCode = await (await import("./sign-in.ts")).signInCommand(options);
+    });
+
+  program
+    .command("token")
+    .description("print the token for scripts: Authorization: Bearer TOKEN")
+    .option("--rotate", "make a new one first, which ends every sign-in")
+    .option("--data <dir>", DATA_HELP)
+    .action(async (options: TokenOptions) => {
+      exitCode = await (await import("./token.ts")).tokenCommand(options);
     });
 
   program

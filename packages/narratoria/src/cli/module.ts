@@ -7,6 +7,7 @@ import { dataFolder } from "./data-folder.ts";
 import { openOrComplain } from "./open-or-complain.ts";
 import { printEvent } from "./print-json.ts";
 import { readPolicy } from "./read-policy.ts";
+import { BAD_USAGE, complain, FAILURE } from "./say.ts";
 
 export interface ModuleOptions {
   story?: string;
@@ -15,15 +16,12 @@ export interface ModuleOptions {
   sandbox: boolean;
 }
 
-const FAILURE = 1;
-const BAD_USAGE = 2;
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 export async function moduleCommand(options: ModuleOptions): Promise<number> {
   const policy = await readPolicy(options.policy);
   if (policy.kind === "wrong") {
-    process.stderr.write(`narratoria: ${policy.message}\n`);
-    return BAD_USAGE;
+    return complain(policy.message, BAD_USAGE);
   }
   const sessions = await openOrComplain({
     dataDir: dataFolder(options.data),

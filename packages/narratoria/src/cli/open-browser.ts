@@ -1,23 +1,46 @@
-/** Shows an address in the person's browser where there is a screen; where there is none, nothing happens. */
+/**
+ * Shows an address in the person's browser where there is a screen; where there is none, nothing happens. The list of
+ * processes is for everybody to read, so what a browser is started with is a file of ours that leads to the address.
+ */
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { DATA_FILES } from "../stores/data-folder-check.ts";
+import { writePrivateFile } from "../stores/private-folder.ts";
 
-export function openBrowser(url: string): void {
-  const command = browserCommand(url);
-  if (command === null) return;
+/** Gives back how to take the file away again. */
+export function openBrowser(url: string, dataDir: string): () => void {
+  const file = join(dataDir, DATA_FILES.opening);
+  const command = browserCommand(file);
+  if (command === null) return () => {};
+  writePrivateFile(file, pageThatLeadsTo(url));
   const [program, ...args] = command;
   // No browser to start is no reason to stop: the address was printed too.
   spawn(program, args, { detached: true, stdio: "ignore" })
     .on("error", () => {})
     .unref();
+  return () => rmSync(file, { force: true });
 }
 
-function browserCommand(url: string): [program: string, ...args: string[]] | null {
+function pageThatLeadsTo(url: string): string {
+  const address = url.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  return `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${address}">
+<title>Narratoria</title>
+<a href="${address}">Open Narratoria</a>
+`;
+}
+
+function browserCommand(file: string): [program: string, ...args: string[]] | null {
   switch (process.platform) {
     case "darwin":
-      return ["open", url];
+      return ["open", file];
     case "win32":
-      return ["rundll32", "url.dll,FileProtocolHandler", url];
+      return ["rundll32", "url.dll,FileProtocolHandler", file];
     default:
-      return process.env["DISPLAY"] || process.env["WAYLAND_DISPLAY"] ? ["xdg-open", url] : null;
+      return process.env["DISPLAY"] || process.env["WAYLAND_DISPLAY"] ? ["xdg-open", pathToFileURL(file).href] : null;
   }
 }

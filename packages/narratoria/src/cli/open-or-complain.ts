@@ -1,9 +1,19 @@
-/** Opens sessions for a command, or says in a line why that cannot be. */
-import { DataFolderInUse, openSessions, openSessionsReadOnly, type SessionsOptions } from "../create-narratoria.ts";
+/** Opens what a command needs, or says in a line why that cannot be. */
+import {
+  createNarratoria,
+  DataFolderInUse,
+  type Host,
+  type Narratoria,
+  type NarratoriaOptions,
+  openSessions,
+  openSessionsReadOnly,
+  type SessionsOptions,
+} from "../create-narratoria.ts";
 import type { SessionService } from "../runtime/seams/session-service.ts";
-import { StoreError } from "../stores/sqlite.ts";
+import { StoreError } from "../stores/open-database.ts";
+import { complain } from "./say.ts";
 
-export function openOrComplain(options: SessionsOptions): Promise<SessionService | null> {
+export function openOrComplain(options: SessionsOptions): Promise<Host | null> {
   return orComplain(() => openSessions(options));
 }
 
@@ -12,13 +22,19 @@ export function openToRead(dataDir: string): Promise<SessionService | null> {
   return orComplain(() => openSessionsReadOnly(dataDir));
 }
 
-async function orComplain(open: () => Promise<SessionService>): Promise<SessionService | null> {
+/** For running tools without sessions. */
+export function openToRun(options: NarratoriaOptions): Promise<Narratoria | null> {
+  return orComplain(() => createNarratoria(options));
+}
+
+/** Null when it could not be, and was said so. */
+export async function orComplain<T>(open: () => T | Promise<T>): Promise<T | null> {
   try {
     return await open();
   } catch (error) {
     const isExpected = error instanceof DataFolderInUse || error instanceof StoreError || isFileError(error);
     if (!isExpected) throw error;
-    process.stderr.write(`narratoria: ${(error as Error).message}\n`);
+    complain((error as Error).message);
     return null;
   }
 }

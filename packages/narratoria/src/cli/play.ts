@@ -12,6 +12,7 @@ import { COMMAND_NAMES, runPlayCommand } from "./play-commands.ts";
 import { keyboardPrompts, linePrompts, type Prompts } from "./prompts.ts";
 import { putQuestion } from "./put-question.ts";
 import { readPolicy } from "./read-policy.ts";
+import { BAD_USAGE, complain, FAILURE } from "./say.ts";
 import { createStoryPrinter } from "./story-printer.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 import { clean, wrap } from "./terminal-text.ts";
@@ -27,9 +28,6 @@ export interface PlayOptions {
   policy?: string;
   sandbox: boolean;
 }
-
-const FAILURE = 1;
-const BAD_USAGE = 2;
 
 export async function playCommand(options: PlayOptions): Promise<number> {
   const policy = await readPolicy(options.policy);
@@ -177,9 +175,8 @@ function asChoice(view: SessionView | Refusal, text: string): string {
 }
 
 function explain(refusal: Refusal): number {
-  complain(refusal.message, BAD_USAGE);
   const problems = refusal.details?.["problems"];
-  for (const problem of Array.isArray(problems) ? problems : []) {
+  const lines = (Array.isArray(problems) ? problems : []).map((problem) => {
     const { file, line, pointer, message } = problem as {
       file: string;
       line?: number;
@@ -187,14 +184,9 @@ function explain(refusal: Refusal): number {
       message: string;
     };
     const place = [file, line, pointer].filter((part) => part !== undefined && part !== null).join(":");
-    process.stderr.write(`  ${clean(`${place}  ${message}`).replaceAll("\n", "\n    ")}\n`);
-  }
-  return BAD_USAGE;
-}
-
-function complain(message: string, exitCode: number): number {
-  process.stderr.write(`narratoria: ${clean(message)}\n`);
-  return exitCode;
+    return `${place}  ${message}`;
+  });
+  return complain(refusal.message, BAD_USAGE, lines);
 }
 
 function isFile(path: string): boolean {

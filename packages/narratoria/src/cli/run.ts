@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
-import { createNarratoria } from "../create-narratoria.ts";
 import { CancelReason } from "../runtime/execution/cancel-reason.ts";
 import { createEventLog, foldingInto, writeEach } from "../runtime/execution/event-log.ts";
 import { executeOnce } from "../runtime/execution/execute-once.ts";
@@ -20,6 +19,8 @@ import { createResultFold } from "../story/fold-result.ts";
 import { mergePatch } from "../story/merge-patch.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
 import { growthBy, sizeOf } from "../story/state-size.ts";
+import { BAD_USAGE, complain, FAILURE } from "./say.ts";
+import { openToRun } from "./open-or-complain.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import { readPolicy } from "./read-policy.ts";
 import { readSmall } from "./record.ts";
@@ -36,9 +37,6 @@ export interface RunOptions {
   policy?: string;
   sandbox?: boolean;
 }
-
-const FAILURE = 1;
-const BAD_USAGE = 2;
 
 export async function runCommand(planFile: string, options: RunOptions): Promise<number> {
   const planText = await readJsonFile(planFile);
@@ -57,11 +55,12 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   if (checked.kind === "invalid") return invalidPlan(`${planFile} is not a valid plan`, checked.problems);
 
   let state = { value: initialState.state, size: sizeOf(initialState.state) };
-  const narratoria = await createNarratoria({
+  const narratoria = await openToRun({
     dataDir: options.data,
     sandbox: options.sandbox === false ? "none" : "best",
     policy: policy.policy,
   });
+  if (narratoria === null) return FAILURE;
   const { clock, engine, sandboxLevel } = narratoria;
   const log = createEventLog(clock, [(event) => (state = foldState(state, event))]);
   const { plan, tools } = checked;
@@ -119,13 +118,12 @@ async function readState(
 }
 
 function usageError(message: string): number {
-  process.stderr.write(`narratoria: ${message}\n`);
-  return BAD_USAGE;
+  return complain(message, BAD_USAGE);
 }
 
 async function invalidPlan(message: string, problems: PlanProblem[]): Promise<number> {
-  process.stderr.write(`narratoria: ${message}\n`);
-  for (const { pointer, code, message: what } of problems) process.stderr.write(`  ${pointer} ${code}: ${what}\n`);
+  const lines = problems.map(({ pointer, code, message: what }) => `${pointer} ${code}: ${what}`);
+  complain(message, BAD_USAGE, lines);
   await printDocument({ error: { code: "invalid_plan", message, details: { problems } } }, "indented");
   return BAD_USAGE;
 }

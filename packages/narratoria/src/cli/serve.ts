@@ -3,15 +3,20 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DataFolderInUse, openSessions, type Host } from "../create-narratoria.ts";
-import type { Policy } from "../runtime/policy/policy.ts";
 import type { SessionService } from "../runtime/seams/session-service.ts";
 import { createApp } from "../server/create-app.ts";
 import { startServer, type RunningServer } from "../server/start-server.ts";
-import { keptToken } from "./access-token.ts";
+import { createSignIns } from "../server/sign-ins.ts";
+import { DATA_FILES } from "../stores/data-folder-check.ts";
+import { createSignInFile } from "../stores/sign-in-file.ts";
+import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
+import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openBrowser } from "./open-browser.ts";
+import { openOrComplain } from "./open-or-complain.ts";
 import { readPolicy } from "./read-policy.ts";
+import { noteRunningHost } from "./running-host.ts";
+import { addressWith } from "./sign-in.ts";
 
 export interface ServeOptions {
   port?: string;
@@ -25,20 +30,22 @@ export interface ServeOptions {
   open?: boolean;
 }
 
-const FAILURE = 1;
-const BAD_USAGE = 2;
 const DEFAULT_PORT = 4700;
 const PORTS_TO_TRY = 20;
 const CLOSING_MS = 8_000;
+const BEYOND_THIS_MACHINE =
+  "This is open to other machines. Whoever signs in plays as you: reads every story, runs its tools, grants them more.\n" +
+  "Nothing on the way is encrypted, the keys of browsers neither: use it in a network you trust, or through a tunnel.";
 
 export async function serveCommand(options: ServeOptions): Promise<number> {
   const wantedPort = options.port ?? process.env["NARRATORIA_PORT"];
   const port = wantedPort === undefined ? DEFAULT_PORT : Number(wantedPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) return complain(`${wantedPort} is no port`, BAD_USAGE);
   const givenToken = options.token ?? process.env["NARRATORIA_TOKEN"];
-  if (givenToken !== undefined && !/^[!-~]+$/.test(givenToken)) {
-    return complain("a token is letters, digits and signs without spaces", BAD_USAGE);
-  }
+  // The list of processes shows everybody what a command was started with.
+  if (options.token !== undefined) process.title = "narratoria serve";
+  const objection = givenToken === undefined ? null : objectToToken(givenToken, options.host);
+  if (objection !== null) return complain(objection, BAD_USAGE);
   if (options.story !== undefined && !existsSync(options.story)) {
     return complain(`there is no story folder ${options.story}`, BAD_USAGE);
   }
@@ -50,16 +57,29 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const webDir = buildWeb();
   // Awaited below; a failure meanwhile is told there.
   webDir.catch(() => {});
-  const sessions = await open(options, dataDir, policy.policy);
+  const sessions = await openOrComplain({
+    dataDir,
+    storyDir: options.story,
+    allowStoryFolder: options.allowStoryFolder,
+    policy: policy.policy,
+    sandbox: options.sandbox ? "best" : "none",
+    mayAsk: true,
+  });
   if (sessions === null) return FAILURE;
   const token = givenToken ?? keptToken(dataDir);
-  const app = createApp({ sessions, tools: sessions.tools, token, host: options.host, webDir: await webDir });
-  const server = await listen(app, options.host, port, wantedPort === undefined);
+  const signIns = createSignIns({ token, keeper: createSignInFile(join(dataDir, DATA_FILES.signIns)) });
+  const { host } = options;
+  const app = createApp({ sessions, tools: sessions.tools, token, signIns, host, webDir: await webDir });
+  const server = await listen(app, host, port, wantedPort === undefined);
   if (server !== null) {
-    const url = `http://${visibleHost(options.host)}:${server.port}/?token=${encodeURIComponent(token)}`;
-    process.stdout.write(`Narratoria is at ${url}\n`);
-    if (options.open) openBrowser(url);
+    const origin = `http://${visibleHost(host)}:${server.port}`;
+    const removeNote = noteRunningHost(dataDir, { origin, key: signIns.ownKey });
+    if (!isLoopback(host)) remark(BEYOND_THIS_MACHINE);
+    say(`Narratoria is at ${addressWith(origin, signIns.newCode().text)}`);
+    const removePage = options.open ? openBrowser(addressWith(origin, signIns.newCode().text), dataDir) : null;
     await stopped;
+    removePage?.();
+    removeNote();
   }
   await shutDown(server, sessions);
   return server === null ? FAILURE : 0;
@@ -87,23 +107,6 @@ async function shutDown(server: RunningServer | null, sessions: SessionService):
   setTimeout(() => process.exit(), 1_000).unref();
 }
 
-async function open(options: ServeOptions, dataDir: string, policy: Policy): Promise<Host | null> {
-  try {
-    return await openSessions({
-      dataDir,
-      storyDir: options.story,
-      allowStoryFolder: options.allowStoryFolder,
-      policy,
-      sandbox: options.sandbox ? "best" : "none",
-      mayAsk: true,
-    });
-  } catch (error) {
-    if (!(error instanceof DataFolderInUse)) throw error;
-    complain(error.message, FAILURE);
-    return null;
-  }
-}
-
 type App = Parameters<typeof startServer>[0];
 
 /** A port nobody asked for by name may be another one when it is taken. */
@@ -111,7 +114,7 @@ async function listen(app: App, host: string, port: number, mayMove: boolean): P
   for (let next = port; ; next++) {
     const started = await startServer(app, host, next);
     if (!("kind" in started)) {
-      if (next !== port) process.stderr.write(`Port ${port} is taken, so this is port ${next}.\n`);
+      if (next !== port) remark(`Port ${port} is taken, so this is port ${next}.`);
       return started;
     }
     if (started.code === "EADDRINUSE" && mayMove && next < port + PORTS_TO_TRY) continue;
@@ -135,9 +138,4 @@ function visibleHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
-}
-
-function complain(message: string, exitCode: number): number {
-  process.stderr.write(`narratoria: ${message}\n`);
-  return exitCode;
 }

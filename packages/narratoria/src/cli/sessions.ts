@@ -10,6 +10,7 @@ import { openOrComplain, openToRead } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";
 import { renderTree } from "./render-tree.ts";
 import { createStoryPrinter } from "./story-printer.ts";
+import { complain, FAILURE } from "./say.ts";
 import { createTerminal } from "./terminal.ts";
 import { clean, cleanLine } from "./terminal-text.ts";
 import { wordsForTime } from "./words.ts";
@@ -26,7 +27,6 @@ export interface SessionsCommandOptions {
   story?: string;
 }
 
-const FAILURE = 1;
 const terminal = createTerminal(process.stdout);
 
 export function listSessions(options: SessionsCommandOptions): Promise<number> {
@@ -203,7 +203,7 @@ export async function named(sessions: SessionService, name: string): Promise<Ses
 }
 
 export async function refuse({ code, message }: Refusal, options: { json?: boolean }): Promise<number> {
-  process.stderr.write(`narratoria: ${clean(message)}\n`);
+  complain(message);
   if (options.json) await printDocument({ error: { code, message } }, "indented");
   return FAILURE;
 }

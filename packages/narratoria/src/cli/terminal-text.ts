@@ -22,6 +22,14 @@ export function clean(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(ESCAPES, "").replaceAll(CONTROLS, "").replaceAll("\t", "  ");
 }
 
+/** Text of ours around what was cleaned before: our styles stay, and whatever slipped through does not. */
+export function cleanStyled(text: string): string {
+  return text
+    .split(STYLE)
+    .map((part, index) => (index % 2 === 1 ? part : clean(part)))
+    .join("");
+}
+
 /** On one line, and not longer than that. */
 export function cleanLine(text: string, columns = Number.MAX_SAFE_INTEGER): string {
   const line = clean(text).replaceAll(/\s+/g, " ").trim();
@@ -95,6 +103,7 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 
 // oxlint-disable-next-line no-control-regex -- our own styles begin with one.
 const STYLES = /\u001b\[[0-9;]*m/g;
+const STYLE = new RegExp(`(${STYLES.source})`);
 
 /** In cells of the terminal; styles take none. */
 export function widthOf(text: string): number {

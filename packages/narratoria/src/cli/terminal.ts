@@ -1,7 +1,7 @@
 /** A terminal, or what stands in for one: lines that stay, and one status line below them that replaces itself. */
 import type { WriteStream } from "node:tty";
 import pc from "picocolors";
-import { cleanLine } from "./terminal-text.ts";
+import { cleanLine, cleanStyled } from "./terminal-text.ts";
 
 export interface Terminal {
   /** Somebody watches: a status line makes sense. */
@@ -36,7 +36,7 @@ export function createTerminal(stream: WriteStream): Terminal {
 
   function line(text = ""): void {
     status(null);
-    stream.write(`${text}\n`);
+    stream.write(`${cleanStyled(text)}\n`);
   }
   return { isLive, style, columns, line, lines: (texts) => texts.forEach((text) => line(text)), status };
 }

@@ -11,6 +11,8 @@ import { createGrantFile } from "../stores/grant-file.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";
 import { readPolicy } from "./read-policy.ts";
+import { BAD_USAGE, complain, FAILURE, say } from "./say.ts";
+import { clean } from "./terminal-text.ts";
 
 export interface ToolsOptions {
   story?: string;
@@ -19,14 +21,11 @@ export interface ToolsOptions {
   json?: boolean;
 }
 
-const FAILURE = 1;
-const BAD_USAGE = 2;
-
 export async function toolsCommand(options: ToolsOptions): Promise<number> {
   const dir = resolve(options.story ?? DEFAULT_STORY);
-  if (!existsSync(dir)) return complain(`there is no story folder ${dir}`);
+  if (!existsSync(dir)) return complain(`there is no story folder ${dir}`, BAD_USAGE);
   const policy = await readPolicy(options.policy);
-  if (policy.kind === "wrong") return complain(policy.message);
+  if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
   const keeper = createGrantFile(join(dataFolder(options.data), "grants.json"));
   const permissions = createPermissions(policy.policy, keeper, false);
 
@@ -34,7 +33,7 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
   const tools = mountSummaries({ dir, mounts }, permissions);
   const problems: StoryProblem[] = [...fileProblems, ...mountProblems];
   if (options.json) await printDocument({ story: dir, tools, problems }, "indented");
-  else process.stdout.write(`${describe(file.title ?? dir, tools, problems).join("\n")}\n`);
+  else say(...describe(file.title ?? dir, tools, problems).map((line) => clean(line).replaceAll("\n", " ")));
   return problems.length === 0 ? 0 : FAILURE;
 }
 
@@ -60,9 +59,4 @@ function describeTool({ name, protocol, description, capabilities, grants }: Mou
 function placeOf({ file, pointer = "", line }: StoryProblem): string {
   if (pointer !== "") return `${file} ${pointer}`;
   return line === undefined ? file : `${file}:${line}`;
-}
-
-function complain(message: string): number {
-  process.stderr.write(`narratoria: ${message}\n`);
-  return BAD_USAGE;
 }

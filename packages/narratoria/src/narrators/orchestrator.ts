@@ -49,9 +49,10 @@ function createOrchestrator(caller: ModuleCaller, story: Story, tool: ResolvedTo
 }
 
 /** The question as JSON, the tools' inputs among it: a module cannot ask back. */
-async function asArgs({ sessionId: _, ...question }: NarratorQuestion, stage: Stage): Promise<JsonObject> {
-  const skills = await stage.tools();
-  return JSON.parse(JSON.stringify({ ...question, context: { ...question.context, skills } })) as JsonObject;
+async function asArgs(question: NarratorQuestion, stage: Stage): Promise<JsonObject> {
+  const { prompt, context, disabledSkills, plans } = question;
+  const args = { prompt, context: { ...context, skills: await stage.tools() }, disabledSkills, plans };
+  return JSON.parse(JSON.stringify(args)) as JsonObject;
 }
 
 const choiceSchema = z.union([

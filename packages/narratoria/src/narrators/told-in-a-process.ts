@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { NarratorKind, NarratorOpening, Story } from "../runtime/mounts/load-story.ts";
-import type { Job } from "../runtime/mounts/story-job.ts";
 import { storyProcesses } from "../runtime/mounts/story-processes.ts";
+import type { Job } from "../runtime/mounts/story-job.ts";
 import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
 import type { PrepareArgs, TellArgs, Telling } from "./teller-jobs.ts";
 import { describeQuestion, describeStory, type Preparation } from "./teller.ts";

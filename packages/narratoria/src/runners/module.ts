@@ -4,9 +4,8 @@ import { cancelledOutcome } from "../runtime/execution/cancel-reason.ts";
 import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/seams/modules.ts";
 import { moduleError } from "../runtime/seams/modules.ts";
 import { isToolOfPlans, type ResolvedTool } from "../runtime/seams/resolved-tool.ts";
-import type { SandboxLevel } from "../story/execution-result.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ToolOffer } from "../runtime/seams/tool-runner.ts";
-import type { ErrorCategory } from "../story/execution-result.ts";
+import type { ErrorCategory, SandboxLevel } from "../story/execution-result.ts";
 import type { ModuleDescriptor, ModuleKind } from "../story/module-descriptor.ts";
 import type { Mount, MountedCall, MountRunner } from "./mount-runner.ts";
 

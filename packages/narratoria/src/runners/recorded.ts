@@ -5,8 +5,8 @@
 import type { AssetEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../story/execution-result.ts";
 import type { RecordedCall } from "../runtime/execution/recording.ts";
-import type { Job } from "../runtime/mounts/story-job.ts";
 import { jobModule, storyProcesses } from "../runtime/mounts/story-processes.ts";
+import type { Job } from "../runtime/mounts/story-job.ts";
 import { bytesSource, refusedSource, type AssetSource } from "../runtime/seams/assets.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport } from "../runtime/seams/tool-runner.ts";
 import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "./mount-runner.ts";

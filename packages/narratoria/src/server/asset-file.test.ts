@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -24,8 +24,20 @@ beforeAll(() => {
     "audio/ogg",
     "text/javascript",
     "text/plain",
+    "text/jscript",
+    "text/livescript",
+    "application/x-ecmascript",
+    "text/css",
+    "text/xml",
+    "application/xhtml+xml",
+    "application/wasm",
+    "image/x-unheard-of",
+    "TEXT/HTML",
+    "text/plain; charset=utf-8",
+    "text/plain; charset=utf-7",
   ];
-  for (const mediaType of types) sessions.assets.set(mediaType.replace(/[/+]/g, "."), { file, mediaType, bytes: 10 });
+  for (const mediaType of types)
+    sessions.assets.set(mediaType.replace(/[^\w.-]+/g, "."), { file, mediaType, bytes: 10 });
   sessions.assets.set("odd", { file, mediaType: "no type\r\nx: y", bytes: 10 });
   sessions.assets.set("empty", { file: join(folder, "empty"), mediaType: "audio/ogg", bytes: 0 });
 });
@@ -39,7 +51,18 @@ describe("[Z1.2] an asset cannot do anything in the app", () => {
     ["image.svg.xml", "image/svg+xml", "attachment"],
     ["text.html", "text/html", "attachment"],
     ["application.pdf", "application/pdf", "attachment"],
-    ["text.javascript", "text/plain", "attachment"],
+    ["TEXT.HTML", "text/html", "attachment"],
+    ["text.plain.charset.utf-8", "text/plain; charset=utf-8", "inline"],
+    ["text.plain.charset.utf-7", "text/plain", "inline"],
+    ["text.javascript", "application/octet-stream", "attachment"],
+    ["text.jscript", "application/octet-stream", "attachment"],
+    ["text.livescript", "application/octet-stream", "attachment"],
+    ["application.x-ecmascript", "application/octet-stream", "attachment"],
+    ["text.css", "application/octet-stream", "attachment"],
+    ["text.xml", "application/octet-stream", "attachment"],
+    ["application.xhtml.xml", "application/octet-stream", "attachment"],
+    ["application.wasm", "application/octet-stream", "attachment"],
+    ["image.x-unheard-of", "application/octet-stream", "attachment"],
     ["odd", "application/octet-stream", "attachment"],
   ])("%s goes out as %s, %s", async (id, type, disposition) => {
     const { status, headers } = await get(id);
@@ -48,6 +71,16 @@ describe("[Z1.2] an asset cannot do anything in the app", () => {
     expect(headers.get("content-security-policy")).toBe(
       "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     );
+  });
+
+  test("no cache answers one use with another's answer", async () => {
+    expect((await get("image.png")).headers.get("vary")).toBe("Authorization, Sec-Fetch-Dest");
+  });
+
+  test("a link in the place of its file is not followed", async () => {
+    symlinkSync(join(folder, "asset"), join(folder, "link"));
+    sessions.assets.set("linked", { file: join(folder, "link"), mediaType: "text/plain", bytes: 10 });
+    expect((await get("linked")).status).toBe(404);
   });
 
   test.each(["script", "style", "worker", "serviceworker", "iframe", "object", "embed"])("not as %s", async (use) => {

@@ -2,7 +2,7 @@
  * The bytes of an asset, whole or in part. Tools made them, so nothing here may run in the app: no sniffing, a sandbox
  * of its own for whatever a browser would render, and no use as script or style.
  */
-import { createReadStream } from "node:fs";
+import { constants, createReadStream, openSync } from "node:fs";
 import { Readable } from "node:stream";
 import type { Context } from "hono";
 import { problem, type Problem } from "./problem.ts";
@@ -15,23 +15,43 @@ export interface StoredAsset {
 }
 
 const POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+const READ_NO_LINK = constants.O_RDONLY | constants.O_NOFOLLOW;
 /** What a page may use an asset for; the app's own policy lets it load script from its own address. */
 const USES = ["image", "audio", "video", "track", "document", "empty"];
-/** Shown where they are; everything else, SVG, HTML and PDF above all, is a download when opened by itself. */
-const INLINE = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain$)/;
+/** What a browser shows or plays, and never runs: sent as what it is, and shown where it is. */
+const SHOWN = new Set(
+  [
+    ["image", "png apng jpeg jpg gif webp avif bmp"],
+    ["audio", "mpeg mp3 mp4 aac ogg opus webm flac wav wave x-wav vnd.wave x-m4a midi"],
+    ["video", "mp4 webm ogg quicktime x-matroska"],
+    ["text", "plain"],
+  ].flatMap(([family, names = ""]) => names.split(" ").map((name) => `${family}/${name}`)),
+);
+/** Sent as what they are, and a download when opened by themselves: a picture may be an SVG, which cannot run there. */
+const SAVED = new Set([
+  "image/svg+xml",
+  "text/html",
+  "application/pdf",
+  "application/json",
+  "text/csv",
+  "text/markdown",
+]);
 
 export function sendAsset(c: Context, asset: StoredAsset): Response | Problem {
   const use = c.req.header("sec-fetch-dest");
   if (use !== undefined && !USES.includes(use)) return problem(403, `an asset cannot be used as ${use}`);
 
   const etag = `"${asset.id}"`;
+  const { type, disposition } = sentAs(asset.mediaType);
   const headers: { [name: string]: string } = {
-    "Content-Type": safeMediaType(asset.mediaType),
-    "Content-Disposition": INLINE.test(asset.mediaType.toLowerCase()) ? "inline" : "attachment",
+    "Content-Type": type,
+    "Content-Disposition": disposition,
     "Content-Security-Policy": POLICY,
     "Cache-Control": "private, max-age=31536000, immutable",
     "Accept-Ranges": "bytes",
     ETag: etag,
+    // What may be used as a picture may not be used as a script; no cache may answer one with the other.
+    Vary: "Authorization, Sec-Fetch-Dest",
   };
   if (c.req.header("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
 
@@ -47,10 +67,19 @@ export function sendAsset(c: Context, asset: StoredAsset): Response | Problem {
   if (range !== null) headers["Content-Range"] = `bytes ${start}-${end}/${asset.bytes}`;
   const status = range === null ? 200 : 206;
   if (c.req.method === "HEAD" || asset.bytes === 0) return new Response(null, { status, headers });
-  return new Response(Readable.toWeb(createReadStream(asset.file, { start, end })) as ReadableStream, {
-    status,
-    headers,
-  });
+  const descriptor = open(asset.file);
+  if (descriptor === null) return problem(404, "the file of this asset is not there any more");
+  const bytes = createReadStream("", { fd: descriptor, start, end });
+  return new Response(Readable.toWeb(bytes) as ReadableStream, { status, headers });
+}
+
+/** Null when there is none, or a link in its place. */
+function open(file: string): number | null {
+  try {
+    return openSync(file, READ_NO_LINK);
+  } catch {
+    return null;
+  }
 }
 
 /** Null: all of it, also for several ranges at once, which nobody needs for sound and pictures. */
@@ -70,7 +99,12 @@ export function readRange(
   return start >= bytes ? "unsatisfiable" : { start, end };
 }
 
-function safeMediaType(mediaType: string): string {
-  if (!/^[\w.+-]+\/[\w.+-]+(?:\s*;[ -~]*)?$/.test(mediaType)) return "application/octet-stream";
-  return /javascript|ecmascript|css/i.test(mediaType) ? "text/plain" : mediaType;
+/** There are more names for scripts than anybody remembers: what is not known to be harmless is just bytes. */
+function sentAs(mediaType: string): { type: string; disposition: "inline" | "attachment" } {
+  const essence = mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (!SHOWN.has(essence) && !SAVED.has(essence))
+    return { type: "application/octet-stream", disposition: "attachment" };
+  const isUtf8 = /;\s*charset="?utf-?8"?\s*$/i.test(mediaType);
+  const type = essence.startsWith("text/") && isUtf8 ? `${essence}; charset=utf-8` : essence;
+  return { type, disposition: SHOWN.has(essence) ? "inline" : "attachment" };
 }

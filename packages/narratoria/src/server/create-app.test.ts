@@ -161,23 +161,57 @@ describe("[Z1.1] only the person running it may use it", () => {
     expect((await app.request(`/api/sessions?token=${TOKEN}`)).status).toBe(401);
   });
 
-  test("visiting /?token= signs in, and the token leaves the address", async () => {
-    const visit = await app.request(`/session/7?token=${TOKEN}&view=map`);
-    expect([visit.status, visit.headers.get("location")]).toEqual([302, "/session/7?view=map"]);
-    const cookie = visit.headers.get("set-cookie") ?? "";
-    for (const part of ["HttpOnly", "SameSite=Strict", "Path=/"]) expect(cookie).toContain(part);
-    const response = await app.request("/api/sessions", { headers: { cookie: cookie.split(";", 1)[0] ?? "" } });
-    expect(response.status).toBe(200);
+  test("[Z1.8] no cookie opens anything, and one of an earlier version is taken back", async () => {
+    const cookie = "narratoria-0123456789ab=x; theirs=y";
+    const response = await app.request("/", { headers: { cookie } });
+    expect(response.headers.getSetCookie()).toEqual(["narratoria-0123456789ab=; Max-Age=0; Path=/"]);
+    expect((await app.request("/")).headers.getSetCookie()).toEqual([]);
   });
 
-  test("a visit with a wrong token signs nobody in", async () => {
-    const visit = await app.request("/?token=wrong");
-    expect([visit.headers.get("set-cookie"), visit.headers.get("location")]).toEqual([null, "/"]);
+  test("[Z1.8] the token, or a code once, is exchanged for a key that opens as much", async () => {
+    const [, made] = await call("POST", "/api/sign-in/codes");
+    for (const given of [{ token: TOKEN }, { code: (made as { code: string }).code }]) {
+      const response = await signIn(given);
+      expect([response.status, response.headers.getSetCookie()]).toEqual([201, []]);
+      const { key } = (await response.json()) as { key: string };
+      const answer = await app.request("/api/sessions", { headers: { authorization: `Bearer ${key}` } });
+      expect(answer.status).toBe(200);
+    }
+    expect((await signIn({ code: (made as { code: string }).code })).status).toBe(401);
   });
 
-  test("the way on never leads to another host", async () => {
-    const visit = await app.request(new Request(`http://localhost//evil.example/?token=${TOKEN}`));
-    expect(visit.headers.get("location")).toBe("/evil.example/");
+  test.each([
+    ["a wrong token", { token: "wrong" }, {}, 401],
+    ["a wrong code", { code: "wrong" }, {}, 401],
+    ["nothing", {}, {}, 401],
+    ["another site", { token: TOKEN }, { origin: "https://evil.example" }, 403],
+    ["another port", { token: TOKEN }, { origin: "http://localhost:3000" }, 403],
+    ["another page of this machine", { token: TOKEN }, { "sec-fetch-site": "same-site" }, 403],
+    ["a form", { token: TOKEN }, { "content-type": "text/plain" }, 400],
+  ])("[Z1.8] %s signs nobody in", async (_, body, headers, status) => {
+    const response = await signIn(body, headers);
+    expect([response.status, await response.text()]).toEqual([status, expect.not.stringContaining("key")]);
+  });
+
+  test("[Z1.8] only a page signs in: a request from no origin does not", async () => {
+    expect((await call("POST", "/api/sign-in", { token: TOKEN }))[0]).toBe(403);
+  });
+
+  test("[Z1.8] an asset and an export have addresses that need no header; nothing else has", async () => {
+    const paths = ["/api/assets/some-asset", `/api/sessions/${id}/export`];
+    const [status, body] = await call("POST", "/api/signed-addresses", { paths });
+    const { addresses } = body as { addresses: { [path: string]: string } };
+    expect([status, Object.keys(addresses)]).toEqual([200, paths]);
+    for (const path of paths) {
+      expect((await app.request(path)).status).toBe(401);
+      expect((await app.request(addresses[path] ?? "")).status).not.toBe(401);
+      expect((await app.request(addresses[path] ?? "", { method: "DELETE" })).status).toBe(401);
+    }
+    const query = new URL(addresses[paths[0] ?? ""] ?? "", "http://localhost").search;
+    expect((await app.request(`/api/sessions${query}`)).status).toBe(401);
+    expect((await call("POST", "/api/signed-addresses", { paths: ["/api/sessions"] }))[0]).toBe(400);
+    expect((await app.request("/api/signed-addresses", { method: "POST" })).status).toBe(401);
+    expect((await app.request("/api/sign-in/codes", { method: "POST" })).status).toBe(401);
   });
 
   test.each([
@@ -202,7 +236,7 @@ describe("[Z1.1] only the person running it may use it", () => {
     ["cross-site", "/api/sessions", "navigate", 403],
     ["same-origin", "/api/sessions", "cors", 200],
     ["none", "/api/sessions", "navigate", 200],
-    ["cross-site", `/?token=${TOKEN}`, "navigate", 302],
+    ["cross-site", `/?token=${TOKEN}`, "navigate", 404],
     ["cross-site", "/", "no-cors", 403],
   ])("a %s request for %s (%s) is %i", async (site, path, mode, status) => {
     const headers = { ...bearer(), "sec-fetch-site": site, "sec-fetch-mode": mode };
@@ -227,6 +261,11 @@ test("a HEAD request for events follows nothing", async () => {
   const response = await request("HEAD", `/api/sessions/${id}/events`);
   expect([response.status, sessions.followers(id)]).toEqual([200, 0]);
 });
+
+function signIn(body: object, headers: { [name: string]: string } = {}): Promise<Response> {
+  const sent = { origin: "http://localhost", "content-type": "application/json", ...headers };
+  return Promise.resolve(app.request("/api/sign-in", { method: "POST", headers: sent, body: JSON.stringify(body) }));
+}
 
 function bearer(): { authorization: string } {
   return { authorization: `Bearer ${TOKEN}` };

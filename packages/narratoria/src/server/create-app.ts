@@ -6,13 +6,16 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { SessionService } from "../runtime/seams/session-service.ts";
 import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
-import { ownHosts, refuseForeignRequests, requireToken, signIn } from "./guard.ts";
+import { forgetOldCookies, ownHosts, refuseForeignRequests, requireKey } from "./guard.ts";
 import { hostRoutes } from "./host-routes.ts";
 import { moduleRoutes } from "./module-routes.ts";
 import { describeRoutes } from "./openapi.ts";
 import { problem, sendProblem, sendThrown } from "./problem.ts";
 import { addRoutes, route, type Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
+import { signInRoutes } from "./sign-in-routes.ts";
+import { createSignedAddresses } from "./signed-addresses.ts";
+import { createSignIns, type SignIns } from "./sign-ins.ts";
 import { turnRoutes } from "./turn-routes.ts";
 import { addSecurityHeaders, addWebFiles } from "./web-files.ts";
 
@@ -20,29 +23,28 @@ export interface AppOptions {
   sessions: SessionService;
   tools?: ToolDirectory;
   token: string;
+  /** Who signed in; without it nobody stays so over a restart. */
+  signIns?: SignIns;
   /** The host it listens on, which it then answers to besides loopback. */
   host?: string;
   /** The folder of the built web app; without it there is only the API. */
   webDir?: string;
 }
 
-export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir }: AppOptions): Hono {
+export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir, ...options }: AppOptions): Hono {
   const app = new Hono();
+  const signIns = options.signIns ?? createSignIns({ token });
+  const addresses = createSignedAddresses();
   app.onError((thrown, c) => sendThrown(c, thrown));
   app.notFound((c) => sendProblem(c, problem(404, "there is nothing at this address")));
-  app.use(addSecurityHeaders, refuseForeignRequests(ownHosts(host)), signIn(token), requireToken(token));
-  addRoutes(app, allRoutes(sessions, tools));
+  app.use(addSecurityHeaders, refuseForeignRequests(ownHosts(host)), forgetOldCookies, requireKey(signIns, addresses));
+  addRoutes(app, allRoutes([...signInRoutes(signIns, addresses), ...hostRoutes(sessions, tools)], sessions));
   if (webDir !== undefined) addWebFiles(app, webDir);
   return app;
 }
 
-function allRoutes(sessions: SessionService, tools: ToolDirectory | undefined): Route[] {
-  const routes = [
-    ...hostRoutes(sessions, tools),
-    ...sessionRoutes(sessions),
-    ...turnRoutes(sessions),
-    ...moduleRoutes(sessions),
-  ];
+function allRoutes(first: Route[], sessions: SessionService): Route[] {
+  const routes = [...first, ...sessionRoutes(sessions), ...turnRoutes(sessions), ...moduleRoutes(sessions)];
   let description: object | undefined;
   const openApi: Route = route({
     method: "get",

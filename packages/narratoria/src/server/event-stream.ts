@@ -25,7 +25,7 @@ export async function openEventStream(
   after: number,
   logs: LogDetail = "each",
 ): Promise<ReadableStream<Uint8Array> | Refusal> {
-  let followed: Subscription | null = null;
+  let followed: Subscription | undefined;
   let keepAlive: NodeJS.Timeout | undefined;
   let isOpen = true;
   let isFull = false;

@@ -1,16 +1,18 @@
 /**
  * Who may talk to the server. A page elsewhere can make a browser send requests here, so the address it used (`Host`),
- * where it comes from (`Origin`, `Sec-Fetch-Site`) and the token are all checked, on loopback too.
+ * where it comes from (`Origin`, `Sec-Fetch-Site`) and what it knows are all checked, on loopback too. No cookie is
+ * ever looked at: every server on this machine would receive it. `sign-ins.ts` knows who is known.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import type { Context, MiddlewareHandler } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
+import { deleteCookie, getCookie } from "hono/cookie";
 import { problem, sendProblem } from "./problem.ts";
+import { SIGN_IN_PATH } from "./sign-in-routes.ts";
+import type { SignedAddresses } from "./signed-addresses.ts";
+import type { SignIns } from "./sign-ins.ts";
 
-const ONE_YEAR_IN_SECONDS = 365 * 24 * 60 * 60;
-const OPEN_ROUTE = "/api/health";
+const OPEN_ROUTES = ["/api/health", SIGN_IN_PATH];
 
 /** Refuses what comes from another site, before anything else looks at it. */
 export function refuseForeignRequests(isOwnHost: (host: string) => boolean): MiddlewareHandler {
@@ -34,35 +36,27 @@ export function refuseForeignRequests(isOwnHost: (host: string) => boolean): Mid
   };
 }
 
-/** Refuses every use of the API without the token; the health check and the web's own files need none. */
-export function requireToken(token: string): MiddlewareHandler {
+/** Refuses every use of the API by the unknown; the health check, signing in and the web's own files are open. */
+export function requireKey(signIns: SignIns, addresses: SignedAddresses): MiddlewareHandler {
   return async (c, next) => {
-    if (!c.req.path.startsWith("/api") || c.req.path === OPEN_ROUTE) return next();
-    const authorization = c.req.header("authorization");
-    const given =
-      authorization === undefined ? getCookie(c, cookieName(token)) : /^bearer +(\S+)$/i.exec(authorization)?.[1];
-    if (given !== undefined && isSame(given, token)) return next();
-    const message = "the token is missing or wrong: open the address that `narratoria serve` printed";
+    const { path, method } = c.req;
+    if (!path.startsWith("/api") || OPEN_ROUTES.includes(path)) return next();
+    const bearer = /^bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+    if (bearer !== undefined && signIns.isKnown(bearer)) return next();
+    const onlyReads = method === "GET" || method === "HEAD";
+    if (onlyReads && addresses.isSigned(path, c.req.query())) return next();
+    const message = "the token is missing or wrong: open the address that `narratoria sign-in` prints";
     return sendProblem(c, { ...problem(401, message), headers: { "WWW-Authenticate": "Bearer" } });
   };
 }
 
-/** A visit to `/?token=T` signs the browser in and goes on without the token, which so leaves the address bar. */
-export function signIn(token: string): MiddlewareHandler {
-  return async (c, next) => {
-    const given = c.req.query("token");
-    if (given === undefined || c.req.method !== "GET" || c.req.path.startsWith("/api")) return next();
-    if (isSame(given, token)) {
-      const lasting = { httpOnly: true, sameSite: "Strict", path: "/", maxAge: ONE_YEAR_IN_SECONDS } as const;
-      setCookie(c, cookieName(token), token, lasting);
-    }
-    const address = new URL(c.req.url);
-    address.searchParams.delete("token");
-    // A path of `//elsewhere` would lead to another host.
-    c.header("Cache-Control", "no-store");
-    return c.redirect(address.pathname.replace(/^\/+/, "/") + address.search, 302);
-  };
-}
+/** Earlier versions kept the token in a cookie, which the browser would go on showing to every port. */
+export const forgetOldCookies: MiddlewareHandler = async (c, next) => {
+  await next();
+  for (const name of Object.keys(getCookie(c))) {
+    if (/^narratoria-[0-9a-f]{12}$/.test(name)) deleteCookie(c, name, { path: "/" });
+  }
+};
 
 /**
  * The names this server answers to. On all interfaces (`0.0.0.0`) that is any address in numbers: rebinding, which
@@ -78,11 +72,6 @@ export function ownHosts(listenHost: string): (host: string) => boolean {
   };
 }
 
-/** Cookies ignore ports: two servers on one machine must not overwrite each other's. */
-function cookieName(token: string): string {
-  return `narratoria-${digest(token).toString("hex").slice(0, 12)}`;
-}
-
 /** Someone following a link to the app; it shows only what the signed-in browser fetches afterwards. */
 function isVisit(c: Context): boolean {
   return c.req.method === "GET" && c.req.header("sec-fetch-mode") === "navigate" && !c.req.path.startsWith("/api");
@@ -94,12 +83,4 @@ function hostOf(c: Context): URL | null {
 
 function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
-}
-
-function isSame(given: string, token: string): boolean {
-  return timingSafeEqual(digest(given), digest(token));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

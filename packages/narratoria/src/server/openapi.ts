@@ -25,7 +25,7 @@ export function describeRoutes(routes: readonly Route[]): object {
     components: {
       schemas: { ...schemas.shared, Error: ERROR },
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "Or the cookie that visiting /?token= sets." },
+        token: { type: "http", scheme: "bearer", description: "The token, or the key of a sign-in." },
       },
     },
   };

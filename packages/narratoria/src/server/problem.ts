@@ -50,6 +50,14 @@ export function sendThrown(c: Context, thrown: Error): Response {
   if (thrown instanceof HTTPException && thrown.status in CODES) {
     return sendProblem(c, problem(thrown.status as Problem["status"], thrown.message || "this cannot be answered"));
   }
-  process.stderr.write(`narratoria: ${c.req.method} ${c.req.path} failed: ${thrown.stack ?? thrown.message}\n`);
+  noteBug(`${c.req.method} ${c.req.path} failed: ${thrown.stack ?? thrown.message}`);
   return sendProblem(c, problem(500, "Something went wrong in Narratoria. Nothing that was told before is lost."));
 }
+
+/** To the terminal. It may quote what a tool wrote, which must not steer it. */
+export function noteBug(what: string): void {
+  process.stderr.write(`narratoria: ${what.replaceAll(STEERING, "\ufffd")}\n`);
+}
+
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { isRefusal, type Refusal, type SessionService } from "../runtime/seams/session-service.ts";
 import { jsonObjectSchema } from "../story/json-value-schema.ts";
 import type { SessionView } from "../story/session-view.ts";
+import { noteBug } from "./problem.ts";
 
 /** The body of the answer to one message. Never rejects. */
 export type SessionModule = (method: string, params: Json) => Promise<JsonObject>;
@@ -83,7 +84,7 @@ export function createSessionModule(sessions: SessionService, version: string): 
           return failure("unsupported_op", `there is no ${method}; there are health, describe and invoke`);
       }
     } catch (error) {
-      process.stderr.write(`narratoria: ${method} failed: ${String(error)}\n`);
+      noteBug(`${method} failed: ${String(error)}`);
       return failure("internal", "something went wrong in Narratoria; nothing that was told before is lost");
     }
   };

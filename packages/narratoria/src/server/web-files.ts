@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
-import type { Hono, MiddlewareHandler } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import { compress } from "hono/compress";
 import { problem, sendProblem } from "./problem.ts";
 
@@ -34,16 +34,21 @@ export const addSecurityHeaders: MiddlewareHandler = async (c, next) => {
 
 /** Files by their path; a path that looks like a page of the app gets the app, which reads the path itself. */
 export function addWebFiles(app: Hono, webDir: string): void {
-  const forever: MiddlewareHandler = async (c, next) => {
+  const keeping: MiddlewareHandler = async (c, next) => {
     await next();
-    // Vite puts a hash of the content into these names.
-    const cache = c.res.ok && c.req.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
-    c.res.headers.set("Cache-Control", cache);
+    c.res.headers.set("Cache-Control", howLongKept(c));
   };
-  app.get("*", forever, compress(), serveStatic({ root: webDir }));
+  app.get("*", keeping, compress(), serveStatic({ root: webDir }));
   app.get("*", async (c) => {
     const isPage = !c.req.path.startsWith("/api") && !/\.[^/]*$/.test(c.req.path);
     const page = isPage ? await readFile(join(webDir, "index.html"), "utf8").catch(() => null) : null;
     return page === null ? sendProblem(c, problem(404, "there is nothing at this address")) : c.html(page);
   });
+}
+
+function howLongKept(c: Context): string {
+  // The browser's cache would remember the address with what it brings.
+  if (c.req.query("code") !== undefined || c.req.query("token") !== undefined) return "no-store";
+  // Vite puts a hash of the content into these names.
+  return c.res.ok && c.req.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
 }

@@ -20,14 +20,14 @@ export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX
     const incoming = join(folder, "incoming", randomUUID());
     try {
       if (opened.size > maxBytes) return tooLarge;
-      await mkdir(dirname(incoming), { recursive: true });
+      await mkdir(dirname(incoming), { recursive: true, mode: 0o700 });
       const copied = await copy(opened.bytes, incoming, maxBytes);
       if (copied === null) return tooLarge;
       const media = await readEnds(incoming, copied.bytes);
       const mismatch = mediaType === null ? null : findMediaMismatch(mediaType, media.head);
       if (mismatch !== null) return { kind: "refused", reason: mismatch };
       const place = assetPath(folder, copied.sha256);
-      await mkdir(dirname(place), { recursive: true });
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
       await rename(incoming, place);
       return { kind: "stored", ...copied, ...readMediaFacts(mediaType ?? "", media) };
     } finally {

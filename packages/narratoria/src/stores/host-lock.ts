@@ -2,26 +2,27 @@
  * One host per data folder. The lock is SQLite's own, on a file beside the store: it goes with the process, however that
  * ends, and leaves the store itself open to commands that only read.
  */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StoreError } from "./sqlite.ts";
+import { DATA_FILES, makeDataFolder } from "./data-folder-check.ts";
+import { StoreError } from "./open-database.ts";
 
 export interface HostLock {
   release(): void;
 }
 
-/** Null when another host has it. A folder that cannot be written to throws a StoreError. */
+/** Null when another host has it. A folder that is not ours or cannot be written to throws a StoreError. */
 export function lockDataFolder(dataDir: string): HostLock | null {
   let db: DatabaseSync | null = null;
   try {
-    mkdirSync(dataDir, { recursive: true });
-    db = new DatabaseSync(join(dataDir, "host.lock"));
+    makeDataFolder(dataDir);
+    db = new DatabaseSync(join(dataDir, DATA_FILES.lock));
     db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;");
     const held = db;
     return { release: () => held.close() };
   } catch (error) {
     db?.close();
+    if (error instanceof StoreError) throw error;
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
     throw new StoreError(`${dataDir} cannot be used to keep stories: ${(error as Error).message}`);
   }

@@ -121,12 +121,12 @@ export type LineDraft = Omit<LineEnvelope, "id" | "ts" | "seq">;
 
 /** The event a draft becomes. (A spread of a union forgets which member it was.) */
 export function stamp(draft: EventDraft, mark: { id: string; ts: number; seq: number }): NarratoriaEvent {
-  return { ...draft, ...mark } as NarratoriaEvent;
+  return Object.assign({ ...draft }, mark);
 }
 
 /** The same draft, told where it belongs. */
 export function placed(draft: EventDraft, place: EventPlace): EventDraft {
-  return { ...draft, ...place } as EventDraft;
+  return Object.assign({ ...draft }, place);
 }
 
 /** The change of state that an event is; null when it is none. */

@@ -125,7 +125,7 @@ function withText(head: HeadTurn, text: string): HeadTurn {
 }
 
 function withTold(head: HeadTurn, piece: string): HeadTurn {
-  const last = head.texts.at(-1);
-  if (!head.isTelling || last === undefined) return { ...head, texts: [...head.texts, piece], isTelling: true };
-  return { ...head, texts: head.texts.with(-1, last + piece) };
+  const last = head.isTelling ? (head.texts.at(-1) ?? "") : "";
+  const before = head.isTelling ? head.texts.slice(0, -1) : head.texts;
+  return { ...head, texts: [...before, last + piece], isTelling: true };
 }

@@ -147,6 +147,25 @@ describe("a turn", () => {
     expect(resumed.turns[0]?.status).toBe("running");
   });
 
+  test("[K1.1] [Z1.4] an interrupted and resumed turn folds to the same in one go as one by one", () => {
+    const pointer = { component: "kernel", turn_id: "t0", data: { turnId: "t0" } } as const;
+    const events = numbered([
+      start(),
+      turn(),
+      planned("x", "y"),
+      toolStart(1),
+      logged("counting"),
+      { event: "turn:interrupt", ...pointer },
+      { event: "turn:resume", ...pointer },
+      toolStart(2),
+      toolEnd("completed", { attempt: 2 }),
+      turnEnd(),
+    ]);
+    const oneByOne = events.reduce((view, event) => foldView(view, [event]), emptyView("s"));
+    expect(foldView(emptyView("s"), events)).toEqual(oneByOne);
+    expect(toolIn(oneByOne)).toMatchObject({ status: "completed", attempts: [{ status: "interrupted" }, {}] });
+  });
+
   test("[N1.2] a rejected plan shows its place in the chain and its problems", () => {
     const problems = [{ pointer: "/tools", code: "BAD_VALUE" as const, message: "no list" }];
     const stamped = { requestId: "r", disabledSkills: ["lamp"], metadata: { generationAttempt: 3, parentPlanId: "q" } };

@@ -73,7 +73,7 @@ describe("[A1.1] descriptors that pass", () => {
 
   test("without a protocol it is a module; null means absent; unknown fields are dropped", () => {
     const { protocol: _, ...plain } = weather;
-    const noisy = { ...plain, entry: null, limits: { memoryMb: 1, processes: null }, colour: "red" };
+    const noisy = { ...plain, entry: null, into: undefined, limits: { memoryMb: 1, processes: null }, colour: "red" };
     const descriptor = { ...weather, limits: { memoryMb: 1 } };
     expect(parseDescriptor(noisy)).toStrictEqual({ kind: "descriptor", descriptor });
   });
@@ -129,6 +129,13 @@ describe("[A1.1] descriptors that are refused", () => {
     ["a container without a name", { ...namel3ss, container: { image: "" } }, ["/container/image"]],
     ["an environment that is a list", { ...namel3ss, container: { image: "a", env: ["A"] } }, ["/container/env"]],
     ["a schema that is a list", { ...weather, inputs: [], outputs: [] }, ["/inputs", "/outputs"]],
+    ["no transport", { ...weather, transport: null }, ["/transport"]],
+    ["an unknown transport", { ...weather, transport: { type: "pipe", url } }, ["/transport/type"]],
+    [
+      "an environment with a number",
+      { ...namel3ss, container: { image: "a", env: { A: "", B: 1 } } },
+      ["/container/env"],
+    ],
     ["an environment of numbers", { ...namel3ss, container: { image: "a", env: { A: 1 } } }, ["/container/env"]],
     [
       "several faults",
@@ -155,9 +162,11 @@ describe("[A1.1] descriptors that are refused", () => {
       { pointer: "/events/0", message: "Invalid input: expected an event, tool:* or *" },
       { pointer: "/inputs", message: "Invalid input: expected object" },
     ]);
-    expect(problemsOf({ ...weather, transport: { type: "http", url: "ftp://a" } })).toEqual([
-      { pointer: "/transport/url", message: "Invalid input: expected an http or https URL" },
-    ]);
+    for (const url of ["ftp://a", "http://["]) {
+      expect(problemsOf({ ...weather, transport: { type: "http", url } })).toEqual([
+        { pointer: "/transport/url", message: "Invalid input: expected an http or https URL" },
+      ]);
+    }
   });
 
   test("what protocol and transport demand of each other is said in words", () => {

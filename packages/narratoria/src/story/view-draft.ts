@@ -36,8 +36,9 @@ export function draftOf(original: SessionView): ViewDraft {
     if (mine === null) return null;
     const key = keyOf(event.request_id ?? "", event.data.toolId);
     const known = mine.tools.get(key);
-    if (known !== undefined) return known;
     const at = placeOf(mine, key);
+    // An interruption puts others in their places.
+    if (known !== undefined && at !== undefined && mine.turn.tools[at] === known) return known;
     const found = at === undefined ? undefined : mine.turn.tools[at];
     if (at === undefined || found === undefined) return null;
     const tool = { ...found, attempts: [...found.attempts] };

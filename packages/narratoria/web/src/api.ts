@@ -12,6 +12,7 @@ import type { MountSummary } from "../../src/runtime/policy/mount-summaries.ts";
 import type { Granted } from "../../src/runtime/policy/tool-directory.ts";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { SessionView } from "../../src/story/session-view.ts";
+import { authorization } from "./sign-in.ts";
 
 /** `isKept`: the server could not be reached, and this is what the browser kept of its last answer. */
 export type Answer<T> = { kind: "ok"; value: T; isKept?: boolean } | Failure;
@@ -61,21 +62,32 @@ export const api = {
     const range = `span=${encodeURIComponent(spanId)}&from=${from}&count=${count}${cut}`;
     return request<LogLine[]>("GET", `${pathOf(id)}/logs?${range}`);
   },
+  /** Addresses that need no header for a while, by their paths. */
+  signAddresses: (paths: string[]) =>
+    request<{ addresses: { [path: string]: string }; expiresAt: string }>("POST", "/api/signed-addresses", { paths }),
   tools: () => request<MountSummary[]>("GET", "/api/tools"),
   grant: (tool: string, capability: string) => request<Granted>("POST", grantsOf(tool), { capability }),
   revoke: (tool: string, capability: string) => request<Granted>("DELETE", grantsOf(tool), { capability }),
 };
 
-export function eventsAddress(sessionId: string, after: number): string {
-  return `${pathOf(sessionId)}/events?after=${after}&logs=runs`;
+/** Null when the server refuses; throws when it cannot be reached. */
+export async function openEvents(
+  sessionId: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<ReadableStream<BufferSource> | null> {
+  const path = `${pathOf(sessionId)}/events?after=${after}&logs=runs`;
+  const headers = { ...authorization(), accept: "text/event-stream" };
+  const response = await fetch(path, { headers, signal, cache: "no-store" });
+  return response.ok ? response.body : null;
 }
 
-export function assetAddress(assetId: string): string {
-  return `/api/assets/${encodeURIComponent(assetId)}`;
+export function assetPath(assetId: string): string {
+  return `/api/assets/${assetId}`;
 }
 
-export function exportAddress(sessionId: string): string {
-  return `${pathOf(sessionId)}/export`;
+export function exportPath(sessionId: string): string {
+  return `/api/sessions/${sessionId}/export`;
 }
 
 function grantsOf(tool: string): string {
@@ -91,7 +103,7 @@ async function request<T>(method: string, path: string, body?: object | Blob): P
   try {
     const content = body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) };
     const type = body instanceof Blob ? "application/octet-stream" : "application/json";
-    response = await fetch(path, { method, headers: { "content-type": type }, ...content });
+    response = await fetch(path, { method, headers: { ...authorization(), "content-type": type }, ...content });
   } catch {
     return { kind: "failed", code: "offline", message: "Narratoria cannot be reached right now.", details: null };
   }
@@ -105,7 +117,8 @@ function readFailure(response: Response, answer: unknown): Failure {
   const details = error?.details === undefined ? null : JSON.stringify(error.details, null, 2);
   const code = error?.code ?? String(response.status);
   if (response.status === 401) {
-    const message = "This page needs its key: open the address that Narratoria printed when it started.";
+    const message =
+      "This browser is not signed in: run `narratoria sign-in` where Narratoria runs, and open the address that it prints.";
     return { kind: "failed", code, message, details };
   }
   return { kind: "failed", code, message: error?.message ?? `The server answered ${response.status}.`, details };

@@ -7,7 +7,8 @@
  * 3. More sessions open than connections to spare: the tabs left over ask for the whole picture now and then.
  */
 import type { NarratoriaEvent } from "../../src/story/event.ts";
-import { eventsAddress } from "./api.ts";
+import { openEvents } from "./api.ts";
+import { createEventReader } from "./server-sent-events.ts";
 
 export interface StreamReader {
   /** The number of the last event it knows. */
@@ -28,6 +29,8 @@ interface Passed {
 const STREAMS_AT_ONCE = 4;
 const ASK_EVERY_MS = 1500;
 const SLOWEST_RETRY_MS = 5000;
+/** The server says every 15 seconds that it is there; a connection that is silent for so long leads nowhere. */
+const LONGEST_SILENCE_MS = 40_000;
 
 /** Follows until the returned function is called. */
 export function followSession(sessionId: string, reader: StreamReader): () => void {
@@ -76,36 +79,52 @@ async function lead(
   }
 }
 
-/** Reads until the connection breaks or the signal comes; passes events on once a frame. */
-function readStream(
+/** Reads until the connection breaks, falls silent or the signal comes; passes events on once a frame. */
+async function readStream(
   sessionId: string,
   reader: StreamReader,
   signal: AbortSignal,
   pass: (after: number, events: NarratoriaEvent[]) => void,
 ): Promise<void> {
-  return new Promise((settle) => {
-    const source = new EventSource(eventsAddress(sessionId, reader.seq()));
-    let waiting: NarratoriaEvent[] = [];
-    let last = reader.seq();
-    const flush = (): void => {
-      const [after, events] = [last, waiting];
-      waiting = [];
-      last = events.at(-1)?.seq ?? last;
-      pass(after, events);
-    };
-    const end = (): void => {
-      source.close();
-      if (waiting.length > 0) flush();
-      settle();
-    };
-    source.addEventListener("open", () => pass(last, []));
-    source.addEventListener("message", ({ data }: MessageEvent<string>) => {
-      if (waiting.length === 0) onNextFrame(flush);
-      waiting.push(JSON.parse(data) as NarratoriaEvent);
-    });
-    source.addEventListener("error", end, { once: true });
-    signal.addEventListener("abort", end, { once: true });
+  let waiting: NarratoriaEvent[] = [];
+  let last = reader.seq();
+  const flush = (): void => {
+    if (waiting.length === 0) return;
+    const [after, events] = [last, waiting];
+    waiting = [];
+    last = events.at(-1)?.seq ?? last;
+    pass(after, events);
+  };
+  const read = createEventReader(({ event, data }) => {
+    if (event !== "message") return;
+    if (waiting.length === 0) onNextFrame(flush);
+    waiting.push(JSON.parse(data) as NarratoriaEvent);
   });
+
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  signal.addEventListener("abort", end, { once: true });
+  let silence = setTimeout(end, LONGEST_SILENCE_MS);
+  try {
+    const stream = await openEvents(sessionId, last, ending.signal);
+    if (stream === null) return;
+    pass(last, []);
+    const pieces = stream.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await pieces.read();
+      if (done) return;
+      clearTimeout(silence);
+      silence = setTimeout(end, LONGEST_SILENCE_MS);
+      read(value);
+    }
+  } catch {
+    // The connection broke: whoever called asks again.
+  } finally {
+    clearTimeout(silence);
+    signal.removeEventListener("abort", end);
+    end();
+    flush();
+  }
 }
 
 /** Frames do not come in a hidden tab, which may be the one that reads for all others. */

@@ -128,7 +128,7 @@ export async function attemptTool(
         eventsAfterDone,
         sandbox,
         trace,
-        ...(output !== undefined && { output }),
+        ...(outcome.kind === "completed" && output !== undefined && { output }),
       },
       ...(outcome.kind !== "completed" && { error: outcome.error }),
       ...span,

@@ -9,10 +9,10 @@ import type { StoryFile, Voice } from "../../story/story-file.ts";
 import type { Narrator } from "../seams/narrator.ts";
 import { STORY_FILE } from "./read-story-file.ts";
 import { isInside, realLocation } from "./real-location.ts";
+import type { StoryProblem } from "./story-problem.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { findStoryFolderRisk } from "./story-folder-risk.ts";
 import { readStoryFolder } from "./story-folder.ts";
-import type { StoryProblem } from "./story-problem.ts";
 import { describeNoFile, statAt } from "./story-text.ts";
 
 export interface Story {

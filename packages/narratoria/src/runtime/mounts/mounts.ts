@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import type { Json } from "@narratoria/tool/json";
 import { formatPointer } from "../../story/json-pointer.ts";
 import { readAgentSkill, SKILL_FILE } from "./agent-skill.ts";
-import type { MountProblem } from "./story-problem.ts";
+import type { MountProblem } from "./mount-problem.ts";
 import { entriesIn } from "./folder-names.ts";
 import { readNamel3ssProject } from "./namel3ss-project.ts";
 import { mountManifest, readManifest, type ManifestReading } from "./read-manifest.ts";

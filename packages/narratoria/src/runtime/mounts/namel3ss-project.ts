@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json"
 import type * as TomlLibrary from "smol-toml";
 import type * as YamlLibrary from "yaml";
 import { formatPointer } from "../../story/json-pointer.ts";
-import type { MountProblem } from "./story-problem.ts";
+import type { MountProblem } from "./mount-problem.ts";
 import { mountManifest } from "./read-manifest.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { MOST_BYTES, readStoryText } from "./story-text.ts";

@@ -11,8 +11,8 @@ import { findMounts, MOUNT_FOLDERS } from "./mounts.ts";
 import { SETTINGS_FILE, TOOLS_FILE } from "./namel3ss-project.ts";
 import { readStoryFile, STORY_FILE } from "./read-story-file.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import type { Job } from "./story-job.ts";
 import { jobModule, storyProcesses } from "./story-processes.ts";
+import type { Job } from "./story-job.ts";
 import { statAt } from "./story-text.ts";
 
 export interface StoryFolder {

@@ -1,4 +1,5 @@
-/** A piece of work on what a story says, for a process of its own. `story-processes.ts` has it done. */
+/** One piece of work that a story's process does. `story-processes.ts` has it done. */
+
 export interface Job<Args, Answer> {
   /** The module that exports it; both are found by `story-process.ts`. */
   module: URL;

@@ -1,4 +1,5 @@
-/** What is wrong with a story, and where in its files that stands. */
+/** What is wrong with a story, and where: everything that reads a part of one tells it so. */
+
 export interface StoryProblem {
   /** From the story's folder. */
   file: string;
@@ -6,9 +7,4 @@ export interface StoryProblem {
   /** Where in a JSON file. */
   pointer?: string | undefined;
   message: string;
-}
-
-/** Why something of it is not mounted. */
-export interface MountProblem extends StoryProblem {
-  pointer: string;
 }

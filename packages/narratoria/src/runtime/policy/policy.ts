@@ -4,12 +4,11 @@
  */
 import { isAbsolute } from "node:path";
 import { isJsonObject, type Json } from "@narratoria/tool/json";
-import type { ErrorDetail } from "../../story/execution-result.ts";
+import type { ErrorDetail, SandboxLevel } from "../../story/execution-result.ts";
 import { CAPABILITIES, isCapability, splitCapability } from "../../story/capabilities.ts";
 import { formatPointer } from "../../story/json-pointer.ts";
 import { isInside, realLocation } from "../mounts/real-location.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import type { SandboxLevel } from "../../story/execution-result.ts";
 
 export interface Policy {
   /** "full": refuse to run tools in anything less than the full sandbox. */

@@ -52,8 +52,6 @@ export function openLiveSession(store: Store, ancestry: Ancestry, session: Sessi
   }
 
   function fold(event: NarratoriaEvent): void {
-    // The head becomes history now: what came before it must be at hand.
-    if (event.event === "turn:start") readTellings();
     state = foldState(state, [event]);
     if (shown === null) return;
     pending.push(event);

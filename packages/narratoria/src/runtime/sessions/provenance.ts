@@ -10,7 +10,7 @@ const PAGE = 100;
 
 export function findProvenance(store: Store, headTurnId: string | null, path: string, state: JsonObject): Provenance {
   const tokens = parsePointer(path) ?? [];
-  const settings: (Setting & { value: Json | null })[] = [];
+  const settings: Settled[] = [];
   for (let at = headTurnId; at !== null && settings.length < MOST_SETTINGS;) {
     const turns = store.pathTo(at, PAGE);
     for (const { turnId } of turns.toReversed()) {
@@ -23,15 +23,17 @@ export function findProvenance(store: Store, headTurnId: string | null, path: st
   return {
     path,
     value: lookUp(state, tokens) ?? null,
-    setBy: latest === undefined ? null : withoutValue(latest),
-    before: before.slice(0, MOST_SETTINGS),
+    setBy: latest?.setting ?? null,
+    before: before.slice(0, MOST_SETTINGS).map(({ setting, value }) => ({ ...setting, value })),
   };
 }
 
-function settingsIn(
-  events: readonly NarratoriaEvent[],
-  tokens: readonly string[],
-): (Setting & { value: Json | null })[] {
+interface Settled {
+  setting: Setting;
+  value: Json | null;
+}
+
+function settingsIn(events: readonly NarratoriaEvent[], tokens: readonly string[]): Settled[] {
   const prompt = events.find((event) => event.event === "turn:start")?.data.prompt;
   const attempts = new Map(
     events.flatMap((event) => (event.event === "tool:start" ? [[event.span_id, event.data.attempt]] : [])),
@@ -39,7 +41,7 @@ function settingsIn(
   return events.flatMap((event) => {
     const patch = patchOf(event);
     if (event.event !== "tool:event" || patch === null || !touches(patch, tokens)) return [];
-    return {
+    const setting = {
       turnId: event.turn_id ?? null,
       planId: event.request_id ?? null,
       toolId: event.data.toolId,
@@ -47,13 +49,9 @@ function settingsIn(
       attempt: attempts.get(event.span_id) ?? 1,
       eventId: event.id,
       prompt: prompt || null,
-      value: lookUp(patch, tokens) ?? null,
     };
+    return { setting, value: lookUp(patch, tokens) ?? null };
   });
-}
-
-function withoutValue({ value: _, ...setting }: Setting & { value: Json | null }): Setting {
-  return setting;
 }
 
 /** A patch sets a path when it reaches it, replaces something above it, or changes something below it. */

@@ -4,11 +4,18 @@
  * so that all it inherits is below its own.
  */
 import type { LogEvent } from "@narratoria/tool/protocol";
-import { placed, stamp, type DraftOf, type EventDraft, type EventOf, type NarratoriaEvent } from "../../story/event.ts";
+import {
+  placed,
+  stamp,
+  type DraftOf,
+  type EventDraft,
+  type EventOf,
+  type LineDraft,
+  type NarratoriaEvent,
+} from "../../story/event.ts";
 import { asRun } from "../../story/log-lines.ts";
 import type { Clock } from "../seams/clock.ts";
 import { recordOf, type LogRecord, type Store } from "../seams/store.ts";
-import type { LineDraft } from "../../story/event.ts";
 
 export interface SessionLog {
   /** In one commit. Each is told its session. */

@@ -1,8 +1,9 @@
 /** What stands for an asset that cannot be shown: every detail, the reason, and a way to have it anyway. */
 import type { AssetView } from "../../../src/story/session-view.ts";
-import { assetAddress } from "../api.ts";
+import { assetPath } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
+import { SignedLink } from "../signed-link.tsx";
 import { AssetFacts } from "./asset-facts.tsx";
 
 interface AssetCardProps {
@@ -25,9 +26,9 @@ export function AssetCard({ asset, skill, reason }: AssetCardProps) {
         <AssetFacts asset={asset} skill={skill} />
         {asset.id !== null && (
           <p>
-            <a className="asset-download" href={assetAddress(asset.id)} download={asset.assetId}>
+            <SignedLink className="asset-download" path={assetPath(asset.id)} name={asset.assetId}>
               Download
-            </a>
+            </SignedLink>
           </p>
         )}
       </div>

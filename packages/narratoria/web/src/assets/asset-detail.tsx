@@ -1,9 +1,10 @@
 /** One asset, large, with everything known about it and the way back to the turn that made it. */
 import { useEffect, useRef, useState } from "react";
-import { assetAddress } from "../api.ts";
+import { assetPath } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
 import { RouteLink } from "../route-link.tsx";
+import { SignedLink } from "../signed-link.tsx";
 import { shorten } from "../words.ts";
 import { AssetFacts } from "./asset-facts.tsx";
 import { AssetMedia, familyOf, reasonNotToShow, wordsFor } from "./asset-media.tsx";
@@ -52,9 +53,9 @@ export function AssetDetail({ made, sessionId, close }: AssetDetailProps) {
       </p>
       <AssetFacts asset={asset} skill={skill} />
       {id !== null && (
-        <a className="asset-download" href={assetAddress(id)} download={asset.assetId}>
+        <SignedLink className="asset-download" path={assetPath(id)} name={asset.assetId}>
           Download
-        </a>
+        </SignedLink>
       )}
     </section>
   );

@@ -1,8 +1,9 @@
 /** The picture, sound or film itself, shown safely: what does not decode, or is too large to, is given up in words. */
-import { useState } from "react";
+import { type SyntheticEvent, useRef, useState } from "react";
 import type { AssetView } from "../../../src/story/session-view.ts";
-import { assetAddress } from "../api.ts";
+import { assetPath } from "../api.ts";
 import { dropUnseen } from "../name.tsx";
+import { useSignedAddress } from "../signed-address.ts";
 import { plainName } from "../words.ts";
 
 export type Family = "image" | "audio" | "video" | "other";
@@ -30,14 +31,19 @@ interface AssetMediaProps {
 export function AssetMedia({ asset, giveUp }: AssetMediaProps) {
   // Loaded is not decoded: the size is known before a single pixel is, and decides whether any will be.
   const [isSafe, setSafe] = useState(asset.width !== undefined || asset.mediaType === "image/svg+xml");
-  const address = assetAddress(asset.id);
+  const { address, renew } = useSignedAddress(assetPath(asset.id));
   const words = wordsFor(asset);
-  const broken = (): void => giveUp("This browser cannot show it: it may be damaged, or of a kind it does not know.");
+  /** An address that has ended, or that a host gave which was since restarted, is no fault of what it led to. */
+  const broken = async (): Promise<void> => {
+    if (!(await renew())) giveUp("This browser cannot show it: it may be damaged, or of a kind it does not know.");
+  };
+  const playing = usePlace(broken);
+  const source = address === null ? {} : { src: address };
   switch (familyOf(asset)) {
     case "image":
       return (
         <img
-          src={address}
+          {...source}
           alt={words}
           {...sizeOf(asset)}
           decoding="async"
@@ -47,16 +53,34 @@ export function AssetMedia({ asset, giveUp }: AssetMediaProps) {
             if (reason === null) setSafe(true);
             else giveUp(reason);
           }}
-          onError={broken}
+          onError={() => void broken()}
         />
       );
     case "audio":
-      return <audio src={address} controls preload="metadata" aria-label={words} onError={broken} />;
+      return <audio {...source} controls preload="metadata" aria-label={words} {...playing} />;
     case "video":
-      return <video src={address} controls preload="metadata" aria-label={words} onError={broken} />;
+      return <video {...source} controls preload="metadata" aria-label={words} {...playing} />;
     case "other":
       return null;
   }
+}
+
+/** What plays goes on where it was when it gets another address. */
+function usePlace(broken: () => Promise<void>) {
+  const place = useRef<{ seconds: number; wasPlaying: boolean } | null>(null);
+  return {
+    onError: ({ currentTarget: { currentTime, paused } }: SyntheticEvent<HTMLMediaElement>): void => {
+      place.current ??= { seconds: currentTime, wasPlaying: !paused };
+      void broken();
+    },
+    onLoadedMetadata: ({ currentTarget: player }: SyntheticEvent<HTMLMediaElement>): void => {
+      if (place.current === null) return;
+      const { seconds, wasPlaying } = place.current;
+      place.current = null;
+      player.currentTime = seconds;
+      if (wasPlaying) void player.play().catch(() => undefined);
+    },
+  };
 }
 
 /** What it is called, for those who cannot see it and for headings. */

@@ -7,11 +7,8 @@
  * 3. The version before is kept, too: a tab that still runs it may yet need a part of it.
  */
 
-/**
- * The part of a service worker's world used here: TypeScript knows either that world or a page's. (The export makes this
- * file a module, so that `self` below is its own; nothing of it is left in what is built.)
- */
-export interface WorkerScope {
+/** The part of a service worker's world used here: TypeScript knows either that world or a page's. */
+interface WorkerScope {
   addEventListener(type: "install" | "activate", run: (event: LifeEvent) => void): void;
   addEventListener(type: "fetch", run: (event: FetchEvent) => void): void;
   skipWaiting(): Promise<void>;
@@ -27,6 +24,9 @@ interface FetchEvent extends LifeEvent {
 }
 
 declare const self: WorkerScope;
+
+// Makes this file a module, so that `self` above is its own. Nothing of it is left in the built worker.
+export type { WorkerScope };
 
 /** Written in when the app is built: every file of the app, and a name for this set of them. */
 const SHELL = ["%SHELL%"];

@@ -1,9 +1,7 @@
 /** Saves a session as the one file that another machine opens; the server names it. */
-import { exportAddress } from "../api.ts";
+import { exportPath } from "../api.ts";
+import { downloadFrom } from "../signed-link.tsx";
 
 export function downloadSession(sessionId: string): void {
-  const link = document.createElement("a");
-  link.href = exportAddress(sessionId);
-  link.download = "";
-  link.click();
+  void downloadFrom(exportPath(sessionId), "");
 }

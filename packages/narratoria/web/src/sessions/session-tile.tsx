@@ -1,10 +1,11 @@
 /** A session on the start page: the way in, and what can be done with it as a whole. */
 import { useState } from "react";
 import type { SessionSummary } from "../../../src/runtime/seams/session-service.ts";
-import { api, exportAddress } from "../api.ts";
+import { api, exportPath } from "../api.ts";
 import { Icon } from "../icon.tsx";
 import { Name } from "../name.tsx";
 import { RouteLink } from "../route-link.tsx";
+import { SignedLink } from "../signed-link.tsx";
 import { wordsForTime } from "../words.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
@@ -34,9 +35,9 @@ export function SessionTile({ session, changed }: { session: SessionSummary; cha
         <button type="button" className="text-button" onClick={() => setAsked("rename")}>
           <Icon name="edit" /> Rename
         </button>
-        <a className="text-button" href={exportAddress(sessionId)} download>
+        <SignedLink className="text-button" path={exportPath(sessionId)} name="">
           <Icon name="download" /> Export
-        </a>
+        </SignedLink>
         <button type="button" className="text-button" onClick={() => setAsked("delete")}>
           <Icon name="delete" /> Delete
         </button>

@@ -1,0 +1,6 @@
+/** Why something is not mounted, and where in which file of the story that stands. */
+export interface MountProblem {
+  file: string;
+  pointer: string;
+  message: string;
+}
