@@ -131,7 +131,7 @@ describe("the result", () => {
       "tool:end",
       "plan:end",
     ]);
-    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect([exitCode, executionResultSchema.parse(lines.at(-1)).success]).toEqual([0, true]);
   });
 });
