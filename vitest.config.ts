@@ -17,5 +17,6 @@ export default defineConfig({
     // Tests start real processes; a slow machine must not turn that into a failure.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });
