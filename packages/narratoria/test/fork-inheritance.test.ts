@@ -60,6 +60,11 @@ test("[K1.3] a fork has its parent's mounts as they were, and none that came lat
   expect(recorded("b")).toEqual(stream("b"));
   expect(stream("c")).toEqual([...ofA, ...ofB.filter((told) => !told.includes("fork")), ...ofC]);
   expect(recorded("c")).toEqual(stream("c"));
+  const mounted = (id: string): string[] => ancestry.sessionEvents(id, "mount:add").map(({ data }) => data.module);
+  expect([mounted("b"), mounted("c")]).toEqual([
+    ["bell", "drum", "later in b"],
+    ["bell", "drum", "harp"],
+  ]);
 });
 
 test("[K1.3] lines are inherited with their turn, wherever a reader begins", () => {

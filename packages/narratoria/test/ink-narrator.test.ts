@@ -194,7 +194,7 @@ describe("plans", () => {
     };
     const ask = (plans: Parameters<Narrator["next"]>[0]["plans"]) =>
       narrator.next(
-        { prompt: "light the torch", context, disabledSkills: [], plans, sessionId: null },
+        { prompt: "light the torch", context, disabledSkills: [], plans, told: [], sessionId: null },
         SILENT_STAGE,
         new AbortController().signal,
       );

@@ -54,7 +54,7 @@ export function startSession(narrator: Narrator, options: SessionOptions = {}): 
       for (let number = 0; number < 6; number++) {
         const told = { memory: session.memory, choices, history: [], skills: [], seed };
         const context = { state: session.state, stateAtStart, ...told };
-        const question = { prompt, context, disabledSkills: [...disabled], plans, sessionId: null };
+        const question = { prompt, context, disabledSkills: [...disabled], plans, told: [], sessionId: null };
         const answer = await narrator.next(question, SILENT_STAGE, new AbortController().signal);
         if (answer.kind === "end") return end(answer, plans);
         const reading = parsePlan({ ...(answer.plan as JsonObject), disabledSkills: [...disabled] });

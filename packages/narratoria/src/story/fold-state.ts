@@ -39,7 +39,7 @@ function foldEvent(state: SessionState, event: NarratoriaEvent): SessionState {
     case "plan:create":
       return event.status === "rejected"
         ? state
-        : changeHead(state, event, (head) => withText(head, event.data.plan.narrative));
+        : changeHead(state, event, (head) => withText({ ...head, isTelling: false }, event.data.plan.narrative));
     case "tool:event":
       return foldPrinted(state, event);
     default:

@@ -26,6 +26,8 @@ export interface NarratorQuestion {
   disabledSkills: readonly string[];
   /** What was planned in this turn already, oldest first, and what became of it. */
   plans: readonly PlannedSoFar[];
+  /** What the player has read of this turn already: a turn that was interrupted is not told twice. */
+  told: readonly string[];
   /** Null outside of a session. */
   sessionId: string | null;
 }

@@ -10,12 +10,13 @@ import { join } from "node:path";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
 import { stamp, type EventOf, type LineEnvelope, type NarratoriaEvent } from "../../story/event.ts";
 import type { AssetSource, AssetStore } from "../seams/assets.ts";
+import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import { refused } from "../seams/refusals.ts";
 import type { Refusal } from "../seams/session-service.ts";
 import { recordOf, type LogRecord, type Store } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 import { isWorthASnapshot, stateAfter } from "../turns/state-after.ts";
-import type { FileRecord } from "./file-line.ts";
+import { assetHashOf, type FileRecord } from "./file-line.ts";
 import { checkSessionFile } from "./session-file-check.ts";
 
 export interface ImportContext {
@@ -62,6 +63,8 @@ function unpackedAsset(file: string): AssetSource {
 interface Names {
   sessionId: string;
   event(id: string): string;
+  /** The id that an event with an asset was given: others point to it. */
+  asset(id: string): string;
   turn(id: string): string;
   /** A turn that is not in the file has no name: another take that was left behind. */
   isTurn(id: string): boolean;
@@ -74,11 +77,13 @@ function createNames(context: ImportContext, records: Iterable<FileRecord>): Nam
   const newId = (): string => context.newId();
   const turns = new Map<string, string>();
   const spans = new Map<string, string>();
+  const assets = new Map<string, string>();
   let original = "";
   let isKnown = false;
   for (const record of records) {
     const event = record.kind === "event" ? record.event : record.first;
     original = event.session_id ?? "";
+    if (record.kind === "event" && assetHashOf(record.event) !== null) assets.set(event.id, newId());
     if (event.turn_id && !turns.has(event.turn_id)) {
       turns.set(event.turn_id, newId());
       isKnown ||= store.turn(event.turn_id) !== null;
@@ -92,7 +97,8 @@ function createNames(context: ImportContext, records: Iterable<FileRecord>): Nam
   isKnown ||= store.session(original) !== null;
   return {
     sessionId: isKnown ? newId() : original,
-    event: (id) => (isKnown ? newId() : id),
+    event: (id) => (isKnown ? (assets.get(id) ?? newId()) : id),
+    asset: (id) => (isKnown ? (assets.get(id) ?? id) : id),
     turn: (id) => (isKnown ? (turns.get(id) ?? id) : id),
     isTurn: (id) => turns.has(id),
     span: (id) => (isKnown ? (spans.get(id) ?? id) : id),
@@ -137,6 +143,10 @@ function renamed<Event extends NarratoriaEvent | LineEnvelope>(event: Event, nam
 function renameData(event: NarratoriaEvent, names: Names): NarratoriaEvent {
   const turnOrNot = (id: string | null | undefined): string | null => (id ? names.turn(id) : null);
   switch (event.event) {
+    case "artifact:write":
+      return { ...event, data: { ...event.data, uri: renameUri(event.data.uri, names) } };
+    case "artifact:read":
+      return { ...event, data: { uri: renameUri(event.data.uri, names) } };
     case "turn:start":
       return { ...event, data: renameStart(event.data, names) };
     case "turn:end":
@@ -157,6 +167,11 @@ function renameData(event: NarratoriaEvent, names: Names): NarratoriaEvent {
   }
 }
 
+function renameUri(uri: string, names: Names): string {
+  const [scheme, id = ""] = uri.split(":", 2);
+  return scheme === "asset" ? `asset:${names.asset(id)}` : uri;
+}
+
 function renameStart(data: EventOf<"turn:start">["data"], names: Names): EventOf<"turn:start">["data"] {
   const { turnId, parentTurnId, takes } = data;
   return {
@@ -175,12 +190,16 @@ function settled(event: NarratoriaEvent, context: ImportContext): NarratoriaEven
 
 function saveSnapshots({ store, ancestry }: ImportContext, sessionId: string): void {
   const initial = ancestry.initialState(sessionId);
-  for (const turn of store.turnsOf(sessionId)) {
-    if (isWorthASnapshot(turn))
+  try {
+    for (const { turnId } of store.turnsOf(sessionId).filter(isWorthASnapshot)) {
       store.saveSnapshot(
-        turn.turnId,
-        stateAfter(store, turn.turnId, () => initial),
+        turnId,
+        stateAfter(store, turnId, () => initial),
       );
+    }
+  } catch (error) {
+    // The session is kept; only the way to its states is longer without them.
+    if (diskTroubleIn(error) === null) throw error;
   }
 }
 

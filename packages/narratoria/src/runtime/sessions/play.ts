@@ -68,11 +68,11 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
     };
     log.append(sessionId, isElsewhere ? [headMove(parentTurnId, "branch"), start] : [start]);
     const { state: stateAtStart } = session.present();
-    tell(session, { turnId, number, prompt, seed, stateAtStart, resumed: NOTHING_DONE });
+    startTurn(session, { turnId, number, prompt, seed, stateAtStart, resumed: NOTHING_DONE });
     return { turnId };
   }
 
-  function tell(session: LiveSession, start: TurnStart): void {
+  function startTurn(session: LiveSession, start: TurnStart): void {
     const { turnId, stop, finished } = beginTurn(sessionOfTurn(session, start.turnId, log, catchUp), start);
     const settled = finished.then(() => {
       session.running = null;
@@ -130,7 +130,7 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
       log.append(sessionId, headOf(session) === turnId ? [goOn] : [headMove(turnId, "switch"), goOn]);
       const stateAtStart = stateAfter(store, turn.parentTurnId, () => ancestry.initialState(sessionId));
       const [start] = store.turnEvents(turnId, ["turn:start"]);
-      tell(session, {
+      startTurn(session, {
         turnId,
         number: turn.number,
         prompt: start?.data.prompt || null,

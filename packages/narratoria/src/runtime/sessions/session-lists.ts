@@ -26,8 +26,10 @@ export function summarize(store: Store, session: SessionRow): SessionSummary {
 }
 
 function excerptOf(store: Store, turn: TurnRow): string {
-  const narrative = store.turnEvents(turn.turnId, ["turn:end"]).at(-1)?.data.narrative ?? "";
-  return narrative.replaceAll(/\s+/g, " ").trim().slice(0, EXCERPT_CHARACTERS);
+  const texts = store
+    .turnEvents(turn.turnId, ["turn:tell", "turn:end"])
+    .map((event) => (event.event === "turn:tell" ? event.data.text : `\n${event.data.narrative ?? ""}`));
+  return texts.join("").replaceAll(/\s+/g, " ").trim().slice(0, EXCERPT_CHARACTERS);
 }
 
 /** The session's own turns and those it inherited, oldest first. */

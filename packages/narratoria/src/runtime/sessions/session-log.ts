@@ -15,6 +15,7 @@ import {
 } from "../../story/event.ts";
 import { asRun } from "../../story/log-lines.ts";
 import type { Clock } from "../seams/clock.ts";
+import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import { recordOf, type LogRecord, type Store } from "../seams/store.ts";
 
 export interface SessionLog {
@@ -94,7 +95,8 @@ export function createSessionLog(store: Store, clock: Clock, newId: () => string
   function appendOrOwe(sessionId: string, draft: DraftOf<"turn:end">): void {
     try {
       append(sessionId, [draft]);
-    } catch {
+    } catch (error) {
+      if (diskTroubleIn(error) === null) throw error;
       owed.set(sessionId, draft);
       for (const event of stampAll(sessionId, [draft])) listener.owed(sessionId, event);
     }
@@ -103,7 +105,8 @@ export function createSessionLog(store: Store, clock: Clock, newId: () => string
   function note(sessionId: string, draft: EventDraft): void {
     try {
       append(sessionId, [draft]);
-    } catch {
+    } catch (error) {
+      if (diskTroubleIn(error) === null) throw error;
       // A disk without room, or one that is only read: what was asked for is given all the same.
     }
   }

@@ -121,6 +121,7 @@ function markInterrupted(store: Store, log: SessionLog, leftovers: Leftovers): v
   leftovers.end(left.flatMap(({ turnId }) => unendedAttempts(store.turnEvents(turnId))));
   for (const { sessionId, turnId } of left) {
     const draft: EventDraft = { event: "turn:interrupt", component: "kernel", turn_id: turnId, data: { turnId } };
-    log.append(sessionId, [draft]);
+    // On a full disk the next host says it: opening must not fail for it.
+    log.note(sessionId, draft);
   }
 }

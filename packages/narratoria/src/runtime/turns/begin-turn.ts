@@ -80,6 +80,7 @@ async function playTurn(
     enabledSkills,
     turnMs: host.turnMs,
     append: (drafts) => void session.append(drafts),
+    toldSoFar: () => headOf(session, start.turnId)?.texts ?? [],
     describeTools: (toldOf) => host.describeTools(story, toldOf),
     newId: () => host.keepers.newId(),
   };

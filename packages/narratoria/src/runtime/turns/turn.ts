@@ -38,6 +38,8 @@ export interface TurnToRun {
   readonly resumed: ResumedTurn;
   /** Writes several events in one commit. */
   append(drafts: readonly EventDraft[]): void;
+  /** What the player has read of this turn. */
+  toldSoFar(): readonly string[];
   describeTools(signal: AbortSignal): Promise<readonly NarratorTool[]>;
   newId(): string;
 }
@@ -89,6 +91,7 @@ export async function runTurn(
       context: { ...turn.told, state: scene.state().value, seed: turn.seed },
       disabledSkills: replans.disabledSkills(),
       plans,
+      told: turn.toldSoFar(),
       sessionId: scene.whose.sessionId,
     };
     const stage = { tell, tools: () => turn.describeTools(stop) };
