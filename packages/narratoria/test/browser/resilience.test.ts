@@ -6,6 +6,9 @@ import { launchChromium } from "./chromium.ts";
 import { createPlayer } from "./player.ts";
 import { makeSlowStory } from "./slow-story.ts";
 
+/** Seven tabs take long to open where many tests run at once. */
+const PATIENT = { timeout: 180_000 };
+
 let browser: Browser;
 let ground: Playground;
 let folders = 0;
@@ -73,32 +76,36 @@ test("[U1.8] an interrupted turn can be discarded", async () => {
   await page.locator(".choice").first().waitFor();
 });
 
-test("[U1.8] seven tabs show the same story, each event once, also when the tab that reads for all closes", async () => {
-  using story = makeSlowStory();
-  const server = await serveStory(story.path);
-  await using player = await createPlayer(browser, server);
-  await player.open();
-  await player.page.locator(".choice").first().waitFor();
-  const address = player.page.url();
-  const pages = [player.page];
-  for (let count = 1; count < 7; count++) {
-    const page = await player.context.newPage();
-    await page.goto(address);
-    await page.locator(".choice").first().waitFor();
-    pages.push(page);
-  }
-  await player.choose("wait");
-  for (const page of pages) await page.locator(".strip", { hasText: "Halfway down" }).waitFor();
+test(
+  "[U1.8] seven tabs show the same story, each event once, also when the tab that reads for all closes",
+  PATIENT,
+  async () => {
+    using story = makeSlowStory();
+    const server = await serveStory(story.path);
+    await using player = await createPlayer(browser, server);
+    await player.open();
+    await player.page.locator(".choice").first().waitFor();
+    const address = player.page.url();
+    const pages = [player.page];
+    for (let count = 1; count < 7; count++) {
+      const page = await player.context.newPage();
+      await page.goto(address);
+      await page.locator(".choice").first().waitFor();
+      pages.push(page);
+    }
+    await player.choose("wait");
+    for (const page of pages) await page.locator(".strip", { hasText: "Halfway down" }).waitFor();
 
-  await pages.shift()?.close();
-  story.letGo();
-  for (const page of pages) {
-    await page.locator(".turn.head").getByText("You reach the bottom.").waitFor();
-    expect(await page.getByRole("button", { name: "lamp lit: yes" }).count()).toBe(1);
-  }
-});
+    await pages.shift()?.close();
+    story.letGo();
+    for (const page of pages) {
+      await page.locator(".turn.head").getByText("You reach the bottom.").waitFor();
+      expect(await page.getByRole("button", { name: "lamp lit: yes" }).count()).toBe(1);
+    }
+  },
+);
 
-test("[U1.8] seven tabs with seven stories: more than the connections a browser allows", async () => {
+test("[U1.8] seven tabs with seven stories: more than the connections a browser allows", PATIENT, async () => {
   using story = makeSlowStory();
   story.letGo();
   const server = await serveStory(story.path);

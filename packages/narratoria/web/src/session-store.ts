@@ -1,14 +1,13 @@
 /**
  * What this tab knows of one session: the view, folded from events by the server's own code, and how the connection
- * is. `event-stream.ts` brings the events, components read through `useSession`. What does not follow on what is known
+ * is. `event-stream.ts` brings the events, components read through `use-session.ts`. What does not follow on what is known
  * (`stream-continuity.ts`) is not folded: the whole picture is asked for instead.
  */
-import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { NarratoriaEvent } from "../../src/story/event.ts";
 import { foldView, leavesTheView } from "../../src/story/fold-view.ts";
 import type { SessionView } from "../../src/story/session-view.ts";
-import { type ApiAnswer, api } from "./api.ts";
-import { followSession } from "./event-stream.ts";
+import type { ApiAnswer } from "./api.ts";
+import type { followSession } from "./event-stream.ts";
 import { continuityOf } from "./stream-continuity.ts";
 
 /** "back" is shown for a moment after "lost". */
@@ -34,13 +33,6 @@ export interface SessionSource {
 }
 
 const SHOW_BACK_MS = 4000;
-const SERVER: SessionSource = { fetch: (sessionId) => api.session(sessionId), follow: followSession };
-
-export function useSession(sessionId: string): { state: SessionState; store: SessionStore } {
-  const store = useMemo(() => createSessionStore(sessionId, SERVER), [sessionId]);
-  useEffect(() => store.start(), [store]);
-  return { state: useSyncExternalStore(store.subscribe, store.get), store };
-}
 
 export function createSessionStore(sessionId: string, source: SessionSource): SessionStore {
   let state: SessionState = { kind: "loading", connection: "connecting" };
