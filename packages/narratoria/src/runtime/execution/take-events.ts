@@ -13,6 +13,7 @@ import type { PlanScene, PrintedLine } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ReceivedEvent, TakeReply } from "../seams/tool-runner.ts";
 import { redact, type Secrets } from "../policy/secrets.ts";
+import { PACE } from "./pace.ts";
 import { refusePatch } from "./refuse-patch.ts";
 
 /** Of all attempts of one tool. */
@@ -51,11 +52,19 @@ export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetSt
         progress = progressOf(event.fields) ?? progress;
         return undefined;
       }
+      const resting = PACE.rest();
+      return resting === undefined ? takeNow(received) : resting.then(() => takeNow(received));
+    }
+
+    function takeNow(received: ReceivedEvent): TakeReply | Promise<TakeReply> {
+      const { event } = received;
       const behind = writeLines();
-      if (behind instanceof Promise) return behind.then(() => take(received));
+      if (behind instanceof Promise) return behind.then(() => takeNow(received));
+      const tooMuch = scene.limits.refuse(event, received.text);
+      if (tooMuch !== null) return tooMuch;
       if (event.type === "asset") return takeAsset(received, event);
       if (event.type === "state_patch") {
-        const refused = refusePatch(event.patch, received.text, tool, scene.state());
+        const refused = refusePatch(event.patch, received.text, tool, scene.glance());
         if (refused !== null) return refused;
       }
       const written = write(received, null);
