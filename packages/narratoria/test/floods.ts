@@ -7,7 +7,7 @@ export interface Flood {
   tries: string;
   /** Python that prints with `say(dict)`, without the `done`. */
   script: string;
-  /** How its attempt must end: a code, or null where it is no more than a tool may say. */
+  /** How its attempt ends where there is time enough: a code, or null where it is no more than a tool may say. */
   code: string | null;
 }
 
@@ -70,11 +70,7 @@ export function makeFloodedStory(): MadeStory {
   });
   return makeStory({
     ...(Object.fromEntries(tools) as Record<string, string>),
-    "plans.json": [
-      { opening: true, narrative: "A dam." },
-      { match: "wait", narrative: "You wait." },
-      ...plans,
-    ],
+    "plans.json": [{ opening: true, narrative: "A dam." }, { match: "wait", narrative: "You wait." }, ...plans],
     "story.json": { title: "The Dam", narrator: "stub" },
   });
 }

@@ -10,9 +10,9 @@ const root = resolve(import.meta.dirname, "../../..");
 const page = readFileSync(join(root, "docs/limits.md"), "utf8");
 const LIMIT = /\| ([^|`]+) \|(?: [^|]*\|)?? `([^`|]+\.ts)` `([A-Za-z_.]+)`/g;
 
-const rows = page.split("\n").flatMap((line) =>
-  [...line.matchAll(LIMIT)].map(([, said = "", file = "", name = ""]) => ({ said, file, name })),
-);
+const rows = page
+  .split("\n")
+  .flatMap((line) => [...line.matchAll(LIMIT)].map(([, said = "", file = "", name = ""]) => ({ said, file, name })));
 
 test("[Z1.9] every row of docs/limits.md names a constant", () => {
   const limits = page.split("\n").filter((line) => /^\|(?! (what|---) )/.test(line));
