@@ -12,6 +12,7 @@ import { refusedSource } from "../seams/assets.ts";
 import type { PlanScene, PrintedLine } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ReceivedEvent, TakeReply } from "../seams/tool-runner.ts";
+import { takeWithoutSecrets } from "../policy/secrets-in-assets.ts";
 import { redact, type Secrets } from "../policy/secrets.ts";
 import { PACE } from "./pace.ts";
 import { refusePatch } from "./refuse-patch.ts";
@@ -73,7 +74,8 @@ export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetSt
 
     async function takeAsset(received: ReceivedEvent, event: AssetEvent): Promise<TakeReply> {
       const { assetId, kind, mediaType, metadata } = event;
-      const taken = await takeIfRoom(received.asset ?? refusedSource("it came without its bytes", mediaType));
+      const source = received.asset ?? refusedSource("it came without its bytes", mediaType);
+      const taken = await takeIfRoom(source, secrets);
       const { kind: status, ...details } = taken;
       const record = { toolId, assetId, kind, mediaType, ...(metadata && { metadata }), status, ...details };
       if (taken.kind === "refused") warnings.push(`asset ${assetId} was refused: ${taken.reason}`);
@@ -121,11 +123,11 @@ export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetSt
   }
 
   /** What is stored outlives the tool, so the tool's own disk limit counts here too. */
-  async function takeIfRoom(source: AssetSource): Promise<TakenAsset> {
+  async function takeIfRoom(source: AssetSource, secrets: Secrets): Promise<TakenAsset> {
     const { diskMb } = tool.limits;
     if (storedBytes >= diskMb * 1024 * 1024)
       return { kind: "refused", reason: `the tool's assets have more than ${diskMb} MB already` };
-    const taken = await assets.take(source);
+    const taken = await takeWithoutSecrets(assets, source, secrets);
     if (taken.kind === "stored") storedBytes += taken.bytes;
     return taken;
   }
