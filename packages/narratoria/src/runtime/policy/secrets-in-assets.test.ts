@@ -24,7 +24,7 @@ describe("[K1.6] a secret in an asset", () => {
   test.each([
     ["in one chunk", ["say correct horse to it"]],
     ["across two", ["say correct h", "orse to it"]],
-    ["across many", [..."say correct horse"]],
+    ["across many", "say correct horse".split("")],
     ["after another chunk's end looked like it", ["correct", " horsecorrect horse"]],
     ["the second of them", ["a battery staple,", " and so on"]],
   ])("%s: refused, and nothing of it is kept", async (_, chunks) => {
