@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createNarratoria } from "../packages/narratoria/src/create-narratoria.ts";
 import { createEventLog, foldingInto, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
+import { createTurnLimits } from "../packages/narratoria/src/runtime/execution/turn-limits.ts";
 import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
 import { createDeadlines } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
 import type { PlanScene } from "../packages/narratoria/src/runtime/seams/engine.ts";
@@ -66,7 +67,9 @@ async function runPlan(
     consent: consentOf(narratoria.policy, narratoria.sandboxLevel),
     player: NOBODY,
     deadlines: createDeadlines(narratoria.clock),
+    limits: createTurnLimits(),
     state: () => ({ value: {}, size: 2 }),
+    glance: () => ({ value: {}, size: 2 }),
   };
   const order = { plan: reading.plan, tools: resolved, settled: new Set<string>(), results };
   const began = performance.now();

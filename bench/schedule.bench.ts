@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { createLocalEngine } from "../packages/narratoria/src/engines/local.ts";
 import { createEventLog, foldingInto, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
+import { createTurnLimits } from "../packages/narratoria/src/runtime/execution/turn-limits.ts";
 import { createToolRegistry } from "../packages/narratoria/src/runtime/mounts/tool-registry.ts";
 import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
 import { createDeadlines } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
@@ -101,5 +102,7 @@ const SCENE: Omit<PlanScene, "log"> = {
   consent: consentOf(NOTHING_GRANTED, "none"),
   player: NOBODY,
   deadlines: createDeadlines(systemClock),
+  limits: createTurnLimits(),
   state: () => ({ value: {}, size: 2 }),
+  glance: () => ({ value: {}, size: 2 }),
 };

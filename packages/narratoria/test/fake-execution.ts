@@ -4,6 +4,7 @@ import type { JsonObject } from "@narratoria/tool/json";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import { cancelledOutcome } from "../src/runtime/execution/cancel-reason.ts";
 import { createEventLog, foldingInto, writeEach } from "../src/runtime/execution/event-log.ts";
+import { createTurnLimits } from "../src/runtime/execution/turn-limits.ts";
 import { createLocalEngine } from "../src/engines/local.ts";
 import { executeOnce } from "../src/runtime/execution/execute-once.ts";
 import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
@@ -103,7 +104,9 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
       consent: consentOf(NOTHING_GRANTED, "none"),
       player: NOBODY,
       deadlines: createDeadlines(clock),
+      limits: createTurnLimits(),
       state: () => ({ value: state, size: sizeOf(state) }),
+      glance: () => ({ value: state, size: sizeOf(state) }),
     };
     const engine = createLocalEngine({
       runner: { run, offers: () => Promise.resolve([]), endSession: async () => {}, close: async () => {} },

@@ -9,6 +9,7 @@ import { createModules } from "../src/runners/modules.ts";
 import { createLocalEngine } from "../src/engines/local.ts";
 import type { MountRunner } from "../src/runners/mount-runner.ts";
 import { createEventLog, foldingInto, writeEach } from "../src/runtime/execution/event-log.ts";
+import { createTurnLimits } from "../src/runtime/execution/turn-limits.ts";
 import { executeOnce } from "../src/runtime/execution/execute-once.ts";
 import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
 import { consentOf } from "../src/runtime/policy/consent.ts";
@@ -294,7 +295,9 @@ async function runIn(
     consent: consentOf({ sandbox: "any", grants }, "none"),
     player: NOBODY,
     deadlines: createDeadlines(systemClock),
+    limits: createTurnLimits(),
     state: () => ({ value: {}, size: 2 }),
+    glance: () => ({ value: {}, size: 2 }),
   };
   const engine = createLocalEngine({
     runner: runnerOf(registry, runner),

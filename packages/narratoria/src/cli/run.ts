@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { CancelReason } from "../runtime/execution/cancel-reason.ts";
 import { createEventLog, foldingInto, writeEach } from "../runtime/execution/event-log.ts";
+import { createTurnLimits } from "../runtime/execution/turn-limits.ts";
 import { executeOnce } from "../runtime/execution/execute-once.ts";
 import { recordPlans } from "../runtime/execution/recording.ts";
 import { validatePlan } from "../runtime/execution/validate-plan.ts";
@@ -16,7 +17,7 @@ import type { PlanScene, SizedState } from "../runtime/seams/engine.ts";
 import { NOBODY } from "../runtime/seams/player.ts";
 import { patchOf, type NarratoriaEvent } from "../story/event.ts";
 import { createResultFold } from "../story/fold-result.ts";
-import { mergePatch } from "../story/merge-patch.ts";
+import { mergePatch, type Owned } from "../story/merge-patch.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
 import { growthBy, sizeOf } from "../story/state-size.ts";
 import { BAD_USAGE, complain, FAILURE } from "./say.ts";
@@ -62,7 +63,8 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   });
   if (narratoria === null) return FAILURE;
   const { clock, engine, sandboxLevel } = narratoria;
-  const log = createEventLog(clock, [(event) => (state = foldState(state, event))]);
+  let owned: Owned = new WeakSet();
+  const log = createEventLog(clock, [(event) => (state = foldState(state, event, owned))]);
   const { plan, tools } = checked;
   const results = createResultFold(plan);
   const writer = foldingInto(
@@ -79,7 +81,12 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     consent: consentOf(narratoria.policy, sandboxLevel),
     player: NOBODY,
     deadlines: createDeadlines(clock),
-    state: () => state,
+    limits: createTurnLimits(),
+    state: () => {
+      owned = new WeakSet();
+      return state;
+    },
+    glance: () => state,
   };
   const stop = new AbortController();
   const cancel = (): void => stop.abort(new CancelReason("cancelled"));
@@ -101,10 +108,12 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
 }
 
 /** The state as the log tells it. */
-function foldState(state: SizedState, event: NarratoriaEvent): SizedState {
+function foldState(state: SizedState, event: NarratoriaEvent, owned: Owned): SizedState {
   const patch = patchOf(event);
   if (patch === null) return state;
-  return { value: mergePatch(state.value, patch), size: state.size + growthBy(state.value, patch) };
+  // Before the merge: it may change the state in place.
+  const size = state.size + growthBy(state.value, patch);
+  return { value: mergePatch(state.value, patch, owned), size };
 }
 
 async function readState(

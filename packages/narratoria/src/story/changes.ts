@@ -2,9 +2,10 @@
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import { formatPointer } from "./json-pointer.ts";
 import type { Change } from "./session-view.ts";
+import { MOST_SHOWN_CHARACTERS, shownValue } from "./shown-values.ts";
 
 /** More than anybody reads; a patch of a hundred thousand leaves must not become as many chips. */
-const MOST_CHANGES = 100;
+export const MOST_CHANGES = 100;
 
 export function changesBy(state: JsonObject, patch: JsonObject): Change[] {
   const changes: Change[] = [];
@@ -19,12 +20,16 @@ export function changesBy(state: JsonObject, patch: JsonObject): Change[] {
         pending.push([[...path, key], inner, value[key] as Json]);
       }
     } else if (value === null) {
-      if (old !== undefined) changes.push({ path: formatPointer(path), before: old });
+      if (old !== undefined) changes.push({ path: formatPointer(path), before: shown(old) });
     } else if (!isJsonObject(value) ? JSON.stringify(old) !== JSON.stringify(value) : !isJsonObject(old)) {
       // An empty object changes nothing in an object that is there.
-      const change: Change = { path: formatPointer(path), after: value };
-      changes.push(old === undefined ? change : { ...change, before: old });
+      const change: Change = { path: formatPointer(path), after: shown(value) };
+      changes.push(old === undefined ? change : { ...change, before: shown(old) });
     }
   }
   return changes;
+}
+
+function shown(value: Json): Json {
+  return shownValue(value, MOST_SHOWN_CHARACTERS);
 }

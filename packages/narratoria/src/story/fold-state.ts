@@ -4,13 +4,21 @@
  */
 import type { EventOf, NarratoriaEvent } from "./event.ts";
 import { choicesIn, withChoices } from "./choices.ts";
-import { mergePatch } from "./merge-patch.ts";
+import { mergePatch, type Owned } from "./merge-patch.ts";
 import { ENABLED_SKILL, NARRATOR_MEMORY, type HeadTurn, type SessionState, type Telling } from "./session-state.ts";
 import { growthBy, sizeOf } from "./state-size.ts";
 import { KEPT_BYTES, latestTellings } from "./tellings.ts";
 
-export function foldState(state: SessionState, events: readonly NarratoriaEvent[]): SessionState {
-  return events.reduce((before, event) => ({ ...foldEvent(before, event), seq: event.seq ?? before.seq }), state);
+/** What of the story's state is `owned` may be changed in place: nobody but the caller holds it. */
+export function foldState(
+  state: SessionState,
+  events: readonly NarratoriaEvent[],
+  owned: Owned = new WeakSet(),
+): SessionState {
+  return events.reduce(
+    (before, event) => ({ ...foldEvent(before, event, owned), seq: event.seq ?? before.seq }),
+    state,
+  );
 }
 
 /** The head went to a turn whose state is not at hand: whoever holds this one must load it anew. */
@@ -18,7 +26,7 @@ export function leavesTheState(event: NarratoriaEvent): boolean {
   return event.event === "session:head";
 }
 
-function foldEvent(state: SessionState, event: NarratoriaEvent): SessionState {
+function foldEvent(state: SessionState, event: NarratoriaEvent, owned: Owned): SessionState {
   switch (event.event) {
     case "session:start":
       return startSession(state, event);
@@ -41,7 +49,7 @@ function foldEvent(state: SessionState, event: NarratoriaEvent): SessionState {
         ? state
         : changeHead(state, event, (head) => withText({ ...head, isTelling: false }, event.data.plan.narrative));
     case "tool:event":
-      return foldPrinted(state, event);
+      return foldPrinted(state, event, owned);
     default:
       return state;
   }
@@ -98,11 +106,11 @@ function endTurn(state: SessionState, event: EventOf<"turn:end">): SessionState 
   return { ...ended, health: health ?? {} };
 }
 
-function foldPrinted(state: SessionState, event: EventOf<"tool:event">): SessionState {
+function foldPrinted(state: SessionState, event: EventOf<"tool:event">, owned: Owned): SessionState {
   const printed = event.data.event;
   if (printed.type === "state_patch") {
     const stateSize = state.stateSize + growthBy(state.state, printed.patch);
-    return { ...state, state: mergePatch(state.state, printed.patch), stateSize };
+    return { ...state, state: mergePatch(state.state, printed.patch, owned), stateSize };
   }
   if (printed.type !== "ui_event") return state;
   const choices = choicesIn(printed);

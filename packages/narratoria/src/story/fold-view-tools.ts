@@ -5,7 +5,8 @@ import { choicesIn, withChoices } from "./choices.ts";
 import type { EventOf } from "./event.ts";
 import { progressOf, shownMessage } from "./log-lines.ts";
 import { mergePatch } from "./merge-patch.ts";
-import type { Passage, ToolView } from "./session-view.ts";
+import type { ToolView } from "./session-view.ts";
+import { MOST_SHOWN_BYTES, shownAsset, shownError, shownText, shownValue } from "./shown-values.ts";
 import type { ViewDraft } from "./view-draft.ts";
 
 export function startAttempt(tool: ToolView | null, { data, ts, span_id }: EventOf<"tool:start">): void {
@@ -23,7 +24,7 @@ export function endAttempt(tool: ToolView | null, event: EventOf<"tool:end">): v
   const { data, status, ts } = event;
   const durationMs = event.duration_ms ?? null;
   tool.status = data.willRetry === true ? "retrying" : status;
-  tool.error = event.error ?? null;
+  tool.error = event.error ? shownError(event.error) : null;
   // Logs of before the elapsed time was kept have only the two times of day.
   tool.durationMs =
     data.elapsed_ms ?? (tool.startedAt === null ? durationMs : Math.max(0, Math.round((ts - tool.startedAt) * 1000)));
@@ -42,13 +43,13 @@ export function addPrinted(draft: ViewDraft, event: EventOf<"tool:event">): void
       return addLogLines(draft.ownTool(event), event, printed);
     case "state_patch": {
       const changes = changesBy(view.state, printed.patch);
-      view.state = mergePatch(view.state, printed.patch);
-      if (changes.length > 0) addPassage(draft, event, { kind: "changes", toolId, eventId: event.id, changes });
+      view.state = mergePatch(view.state, printed.patch, draft.owned);
+      if (changes.length > 0) draft.addShown(event, { kind: "changes", toolId, eventId: event.id, changes });
       return;
     }
     case "done": {
       const tool = draft.ownTool(event);
-      if (tool !== null) tool.summary = printed.summary ?? null;
+      if (tool !== null) tool.summary = printed.summary ? shownText(printed.summary) : (printed.summary ?? null);
       return;
     }
     case "asset":
@@ -63,25 +64,21 @@ type Shown = Extract<ToolEvent, { type: "asset" | "ui_event" | "error" }>;
 function addShown(draft: ViewDraft, event: EventOf<"tool:event">, printed: Shown): void {
   const { toolId, asset } = event.data;
   if (printed.type === "error") {
-    const { errorCode: code, errorMessage: message } = printed;
-    return addPassage(draft, event, { kind: "problem", toolId, code, message });
+    const [code, message] = [shownText(printed.errorCode), shownText(printed.errorMessage)];
+    return draft.addShown(event, { kind: "problem", toolId, code, message });
   }
   if (printed.type === "asset") {
     if (!asset) return;
     const id = asset.status === "stored" ? event.id : null;
-    return addPassage(draft, event, { kind: "asset", asset: { ...asset, id } });
+    return draft.addShown(event, { kind: "asset", asset: { ...shownAsset(asset), id } });
   }
   const choices = choicesIn(printed);
   if (choices === null) {
-    const payload = printed.payload ?? null;
-    return addPassage(draft, event, { kind: "placeholder", toolId, event: printed.event, payload });
+    const payload = shownValue(printed.payload ?? null, MOST_SHOWN_BYTES);
+    return draft.addShown(event, { kind: "placeholder", toolId, event: shownText(printed.event), payload });
   }
   const turn = draft.ownTurn(event);
   if (turn !== null) turn.choices = withChoices(turn.choices, choices);
-}
-
-function addPassage(draft: ViewDraft, event: EventOf<"tool:event">, passage: Passage): void {
-  draft.ownTurn(event)?.passages.push(passage);
 }
 
 function addLogLines(tool: ToolView | null, event: EventOf<"tool:event">, printed: LogEvent): void {

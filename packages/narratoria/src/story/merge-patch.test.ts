@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json"
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryObject, arbitraryObjectWithoutNull, deepFreeze } from "../../test/arbitrary-json.ts";
-import { composePatches, mergePatch } from "./merge-patch.ts";
+import { composePatches, mergePatch, type Owned } from "./merge-patch.ts";
 
 // `isSame` and not toEqual: that does not look at an own `__proto__`.
 
@@ -218,3 +218,44 @@ function prototypeKeys(): string[][] {
     Object.getOwnPropertyNames(prototype),
   );
 }
+
+describe("[Z1.7] many patches in a row", () => {
+  test("what one has copied the next changes in place; what the caller had stays as it was", () => {
+    const before = { wide: { a: 1, inner: { b: 2 } }, other: { c: 3 } };
+    const kept = structuredClone(before);
+    const owned: Owned = new WeakSet();
+    const first = mergePatch(before, { wide: { a: 10 } }, owned);
+    const { wide } = first;
+    const second = mergePatch(first, { wide: { inner: { b: 20 }, d: null, e: { f: null, g: 1 } } }, owned);
+    expect(second).toBe(first);
+    expect(second["wide"]).toBe(wide);
+    expect(second).toEqual({ wide: { a: 10, inner: { b: 20 }, e: { g: 1 } }, other: { c: 3 } });
+    expect(second["other"]).toBe(before.other);
+    expect(before).toEqual(kept);
+  });
+
+  test("a patch stays its sender's: what it put into the state is changed later, it is not", () => {
+    const owned: Owned = new WeakSet();
+    const patch = { a: { b: { c: 1 } } };
+    const state = mergePatch({}, patch, owned);
+    mergePatch(state, { a: { b: { c: 2 } } }, owned);
+    expect(patch).toEqual({ a: { b: { c: 1 } } });
+  });
+
+  test("with a set of its own each leaves the other's result alone", () => {
+    const first = mergePatch({}, { a: { b: 1 } }, new WeakSet());
+    const second = mergePatch(first, { a: { b: 2 } }, new WeakSet());
+    expect([first, second]).toEqual([{ a: { b: 1 } }, { a: { b: 2 } }]);
+  });
+
+  test("the same as one by one, whatever they are", () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryObject), (patches) => {
+        const owned: Owned = new WeakSet();
+        const inPlace = patches.reduce((state, patch) => mergePatch(state, patch, owned), {} as JsonObject);
+        const oneByOne = patches.reduce((state, patch) => mergePatch(deepFreeze(state), patch), {} as JsonObject);
+        expect(isSame(inPlace, oneByOne)).toBe(true);
+      }),
+    );
+  });
+});

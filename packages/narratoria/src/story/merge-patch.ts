@@ -3,23 +3,31 @@
  *
  * Invariants:
  * 1. Copy on write: the state is never changed, and a branch the patch does not name keeps its identity.
- * 2. Cost is linear in the patch and in the width of the objects it touches; the depth of either costs no stack.
+ * 2. Cost is linear in the patch and in the width of the objects it touches; the depth of either costs no stack. Where
+ *    many patches follow each other the width is paid once: what one made, the next may change (`Owned`).
  * 3. `__proto__`, `constructor` and `prototype` are ordinary keys.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 
-export function mergePatch(target: JsonObject | undefined, patch: JsonObject): JsonObject;
-export function mergePatch(target: Json | undefined, patch: Json): Json;
-export function mergePatch(target: Json | undefined, patch: Json): Json {
-  return isJsonObject(patch) ? merge(target, patch, "drop nulls") : patch;
+export function mergePatch(target: JsonObject | undefined, patch: JsonObject, owned?: Owned): JsonObject;
+export function mergePatch(target: Json | undefined, patch: Json, owned?: Owned): Json;
+export function mergePatch(target: Json | undefined, patch: Json, owned: Owned = new WeakSet()): Json {
+  return isJsonObject(patch) ? merge(target, patch, "drop nulls", owned) : patch;
 }
+
+/**
+ * Objects that merges have made and nobody else holds yet: the next merge changes them in place. Copying an object of
+ * sixty thousand keys takes a tenth of a second, so a run of small patches must not pay that for each. Whoever gives a
+ * state away goes on with a new set.
+ */
+export type Owned = WeakSet<object>;
 
 /**
  * One patch that stands for `first` and then `second`. A removal stays a `null`. (Where `first` removes a value, or puts
  * a scalar or a list there, and `second` an object, no merge patch can say both: the result merges, not replaces.)
  */
 export function composePatches(first: JsonObject, second: JsonObject): JsonObject {
-  return merge(first, second, "keep nulls");
+  return merge(first, second, "keep nulls", new WeakSet());
 }
 
 /** The same into a patch that is the caller's own, made by this function from an empty one: nothing is copied. */
@@ -27,9 +35,20 @@ export function composeInto(whole: JsonObject, patch: JsonObject): void {
   fill(whole, patch, "keep nulls", (old) => (isJsonObject(old) ? old : {}));
 }
 
-function merge(target: Json | undefined, patch: JsonObject, nulls: "drop nulls" | "keep nulls"): JsonObject {
-  const result = isJsonObject(target) ? { ...target } : {};
-  fill(result, patch, nulls, (old) => (isJsonObject(old) ? { ...old } : {}));
+function merge(
+  target: Json | undefined,
+  patch: JsonObject,
+  nulls: "drop nulls" | "keep nulls",
+  owned: Owned,
+): JsonObject {
+  function own(old: Json | undefined): JsonObject {
+    if (isJsonObject(old) && owned.has(old)) return old;
+    const mine = isJsonObject(old) ? { ...old } : {};
+    owned.add(mine);
+    return mine;
+  }
+  const result = own(target);
+  fill(result, patch, nulls, own);
   return result;
 }
 

@@ -3,7 +3,9 @@
  * touched and then changed in place, so that a batch of events costs its length and one copy of the turn it belongs to.
  */
 import type { NarratoriaEvent } from "./event.ts";
-import type { SessionView, ToolView, TurnView } from "./session-view.ts";
+import type { Owned } from "./merge-patch.ts";
+import type { Passage, SessionView, ToolView, TurnView } from "./session-view.ts";
+import { isLeftOut, leftOut, MOST_PAGE_BYTES, MOST_PASSAGES, weightOf } from "./shown-values.ts";
 
 export interface ViewDraft {
   /** A copy of the caller's, to be changed at will; its turns only through `ownTurn`. */
@@ -11,8 +13,14 @@ export interface ViewDraft {
   /** The turn an event belongs to, as a copy to be changed; null when it is not in view. */
   ownTurn(event: NarratoriaEvent): TurnView | null;
   /** The tool an event of its plan is about, as a copy to be changed. */
-  ownTool(event: NarratoriaEvent & { data: { toolId: string } }): ToolView | null;
+  ownTool(event: AboutTool): ToolView | null;
+  /** Puts what a tool did on its turn's page, while there is room. */
+  addShown(event: AboutTool, passage: Passage): void;
+  /** What of the story's state this draft has copied already. */
+  readonly owned: Owned;
 }
+
+type AboutTool = NarratoriaEvent & { data: { toolId: string } };
 
 export function draftOf(original: SessionView): ViewDraft {
   const view = { ...original, turns: [...original.turns] };
@@ -26,12 +34,27 @@ export function draftOf(original: SessionView): ViewDraft {
     if (found === undefined) return null;
     const turn = { ...found, plans: [...found.plans], passages: [...found.passages], tools: [...found.tools] };
     view.turns[at] = turn;
-    const mine = { at, turn, tools: new Map<string, ToolView>(), places: null };
+    const mine = { at, turn, tools: new Map<string, ToolView>(), places: null, page: pageOf(turn) };
     owned.set(turn.turnId, mine);
     return mine;
   }
 
-  function ownTool(event: NarratoriaEvent & { data: { toolId: string } }): ToolView | null {
+  function addShown(event: AboutTool, passage: Passage): void {
+    const mine = own(event);
+    if (mine === null) return;
+    const { page, turn } = mine;
+    const weight = weightOf(passage);
+    if (page.count < MOST_PASSAGES && page.bytes + weight <= MOST_PAGE_BYTES) {
+      page.count++;
+      page.bytes += weight;
+      turn.passages.push(passage);
+    } else if (!page.isFull) {
+      page.isFull = true;
+      turn.passages.push(leftOut(event.data.toolId));
+    }
+  }
+
+  function ownTool(event: AboutTool): ToolView | null {
     const mine = own(event);
     if (mine === null) return null;
     const key = keyOf(event.request_id ?? "", event.data.toolId);
@@ -46,10 +69,33 @@ export function draftOf(original: SessionView): ViewDraft {
     mine.tools.set(key, tool);
     return tool;
   }
-  return { view, ownTurn: (event) => own(event)?.turn ?? null, ownTool };
+  return { view, ownTurn: (event) => own(event)?.turn ?? null, ownTool, addShown, owned: new WeakSet() };
+}
+
+/** What tools have put there. */
+interface Page {
+  count: number;
+  bytes: number;
+  /** Something was left out, and says so. */
+  isFull: boolean;
+}
+
+function pageOf({ passages }: TurnView): Page {
+  const page = { count: 0, bytes: 0, isFull: false };
+  for (const passage of passages) {
+    if (passage.kind === "text") continue;
+    if (isLeftOut(passage)) {
+      page.isFull = true;
+      continue;
+    }
+    page.count++;
+    page.bytes += weightOf(passage);
+  }
+  return page;
 }
 
 interface OwnedTurn {
+  page: Page;
   at: number;
   turn: TurnView;
   tools: Map<string, ToolView>;

@@ -12,7 +12,9 @@ import { refusedSource } from "../seams/assets.ts";
 import type { PlanScene, PrintedLine } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ReceivedEvent, TakeReply } from "../seams/tool-runner.ts";
+import { takeWithoutSecrets } from "../policy/secrets-in-assets.ts";
 import { redact, type Secrets } from "../policy/secrets.ts";
+import { PACE } from "./pace.ts";
 import { refusePatch } from "./refuse-patch.ts";
 
 /** Of all attempts of one tool. */
@@ -51,11 +53,19 @@ export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetSt
         progress = progressOf(event.fields) ?? progress;
         return undefined;
       }
+      const resting = PACE.rest();
+      return resting === undefined ? takeNow(received) : resting.then(() => takeNow(received));
+    }
+
+    function takeNow(received: ReceivedEvent): TakeReply | Promise<TakeReply> {
+      const { event } = received;
       const behind = writeLines();
-      if (behind instanceof Promise) return behind.then(() => take(received));
+      if (behind instanceof Promise) return behind.then(() => takeNow(received));
+      const tooMuch = scene.limits.refuse(event, received.text);
+      if (tooMuch !== null) return tooMuch;
       if (event.type === "asset") return takeAsset(received, event);
       if (event.type === "state_patch") {
-        const refused = refusePatch(event.patch, received.text, tool, scene.state());
+        const refused = refusePatch(event.patch, received.text, tool, scene.glance());
         if (refused !== null) return refused;
       }
       const written = write(received, null);
@@ -64,7 +74,8 @@ export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetSt
 
     async function takeAsset(received: ReceivedEvent, event: AssetEvent): Promise<TakeReply> {
       const { assetId, kind, mediaType, metadata } = event;
-      const taken = await takeIfRoom(received.asset ?? refusedSource("it came without its bytes", mediaType));
+      const source = received.asset ?? refusedSource("it came without its bytes", mediaType);
+      const taken = await takeIfRoom(source, secrets);
       const { kind: status, ...details } = taken;
       const record = { toolId, assetId, kind, mediaType, ...(metadata && { metadata }), status, ...details };
       if (taken.kind === "refused") warnings.push(`asset ${assetId} was refused: ${taken.reason}`);
@@ -112,11 +123,11 @@ export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetSt
   }
 
   /** What is stored outlives the tool, so the tool's own disk limit counts here too. */
-  async function takeIfRoom(source: AssetSource): Promise<TakenAsset> {
+  async function takeIfRoom(source: AssetSource, secrets: Secrets): Promise<TakenAsset> {
     const { diskMb } = tool.limits;
     if (storedBytes >= diskMb * 1024 * 1024)
       return { kind: "refused", reason: `the tool's assets have more than ${diskMb} MB already` };
-    const taken = await assets.take(source);
+    const taken = await takeWithoutSecrets(assets, source, secrets);
     if (taken.kind === "stored") storedBytes += taken.bytes;
     return taken;
   }

@@ -7,7 +7,8 @@ import type { JsonObject } from "@narratoria/tool/json";
 import type { EventDraft, LineDraft, NarratoriaEvent } from "../../story/event.ts";
 import type { ResultFold } from "../../story/fold-result.ts";
 import type { Plan } from "../../story/plan.ts";
-import type { LogEvent } from "@narratoria/tool/protocol";
+import type { LogEvent, ToolEvent } from "@narratoria/tool/protocol";
+import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Player } from "./player.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
@@ -35,14 +36,23 @@ export interface PlanScene {
   readonly player: Player;
   /** Limits that stand still while the player is asked. */
   readonly deadlines: Deadlines;
+  /** What all tools of a turn may say together. */
+  readonly limits: TurnLimits;
   /** The story's state as it is now. */
   state(): SizedState;
+  /** The same, only to look at: it changes with the next patch. */
+  glance(): SizedState;
 }
 
 export interface Whose {
   readonly story: { readonly dir: string; readonly title: string };
   /** Null outside of a session. */
   readonly sessionId: string | null;
+}
+
+export interface TurnLimits {
+  /** Counts what a tool printed; says why it is too much, and then goes on saying so. */
+  refuse(event: ToolEvent, text: string): ErrorDetail | null;
 }
 
 export interface EventWriter {

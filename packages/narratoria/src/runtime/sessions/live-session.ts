@@ -6,6 +6,7 @@
 import type { NarratoriaEvent } from "../../story/event.ts";
 import { foldState, leavesTheState } from "../../story/fold-state.ts";
 import { foldView } from "../../story/fold-view.ts";
+import type { Owned } from "../../story/merge-patch.ts";
 import type { SessionState } from "../../story/session-state.ts";
 import type { SessionView } from "../../story/session-view.ts";
 import type { SessionRow, Store } from "../seams/store.ts";
@@ -18,6 +19,8 @@ export interface LiveSession {
   readonly sessionId: string;
   running: RunningTurn | null;
   present(): Present;
+  /** The same, only to look at: the story's state in it changes with the next patch. */
+  glance(): Present;
   /** All of it, read from the store where it was not needed before. */
   state(): SessionState;
   view(): SessionView;
@@ -39,6 +42,8 @@ export function openLiveSession(store: Store, ancestry: Ancestry, session: Sessi
   const { sessionId } = session;
   let state = loadState(store, ancestry, session);
   let hasTellings = false;
+  /** What of the story's state nobody was given yet. */
+  let owned: Owned = new WeakSet();
   let shown: SessionView | null = null;
   let pending: NarratoriaEvent[] = [];
 
@@ -52,7 +57,7 @@ export function openLiveSession(store: Store, ancestry: Ancestry, session: Sessi
   }
 
   function fold(event: NarratoriaEvent): void {
-    state = foldState(state, [event]);
+    state = foldState(state, [event], owned);
     if (shown === null) return;
     pending.push(event);
     if (pending.length >= MOST_PENDING) shown = showPending(shown);
@@ -63,6 +68,11 @@ export function openLiveSession(store: Store, ancestry: Ancestry, session: Sessi
     hasTellings = false;
     shown = null;
     pending = [];
+  }
+
+  function give(): SessionState {
+    owned = new WeakSet();
+    return state;
   }
 
   function readTellings(): void {
@@ -87,10 +97,11 @@ export function openLiveSession(store: Store, ancestry: Ancestry, session: Sessi
   return {
     sessionId,
     running: null,
-    present: () => state,
+    present: () => give(),
+    glance: () => state,
     state: () => {
       readTellings();
-      return state;
+      return give();
     },
     view,
     take,

@@ -24,8 +24,9 @@ export function loadView(
   const ofSession = ancestry.sessionEvents(sessionId, "session:start", "session:bookmark");
   const start = foldView(emptyView(sessionId), ofSession);
   const state = stateAfter(store, path[0]?.parentTurnId ?? null, () => start.state);
-  const events = path.flatMap(({ turnId }) => store.turnEvents(turnId));
-  const view = foldView({ ...start, state, title, ended, seq: 0 }, events);
+  // Turn by turn: all events of twenty turns at once may be more than there is memory for.
+  const before = { ...start, state, title, ended, seq: 0 };
+  const view = path.reduce((folded, { turnId }) => foldView(folded, store.turnEvents(turnId)), before);
   const turns = view.turns.map((turn) => complete(store, ancestry, sessionId, turn));
   return { ...view, turns, seq: lastSeq };
 }

@@ -10,6 +10,7 @@ export function sessionOfTurn(session: LiveSession, turnId: string, log: Session
   return {
     sessionId,
     state: session.state,
+    glance: session.glance,
     append: (drafts) =>
       log.append(
         sessionId,

@@ -3,7 +3,7 @@ import type { JsonObject } from "@narratoria/tool/json";
 import { patchOf, type EventOf, type NarratoriaEvent } from "../../story/event.ts";
 import { createResultFold, type ResultFold } from "../../story/fold-result.ts";
 import { MOST_EVENTS } from "../../story/kept-events.ts";
-import { mergePatch } from "../../story/merge-patch.ts";
+import { mergePatch, type Owned } from "../../story/merge-patch.ts";
 import type { PlannedSoFar } from "../seams/narrator.ts";
 import type { ResumedTurn } from "./turn.ts";
 
@@ -82,9 +82,16 @@ function foldWithLines(results: ResultFold, events: readonly NarratoriaEvent[], 
 function statesAfterPlans(events: readonly NarratoriaEvent[], stateAtStart: JsonObject): Map<string, JsonObject> {
   const states = new Map<string, JsonObject>();
   let state = stateAtStart;
+  let owned: Owned = new WeakSet();
+  let planId: string | null = null;
   for (const event of events) {
+    // What the plan before left stays as it is.
+    if (event.request_id && event.request_id !== planId) {
+      planId = event.request_id;
+      owned = new WeakSet();
+    }
     const patch = patchOf(event);
-    if (patch !== null) state = mergePatch(state, patch);
+    if (patch !== null) state = mergePatch(state, patch, owned);
     if (event.request_id) states.set(event.request_id, state);
   }
   return states;

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "@narratoria/tool/json";
 import { patchOf } from "../../story/event.ts";
-import { mergePatch } from "../../story/merge-patch.ts";
+import { mergePatch, type Owned } from "../../story/merge-patch.ts";
 import type { Store, TurnRow } from "../seams/store.ts";
 
 /** Between two snapshots there are at most this many turns. */
@@ -23,10 +23,11 @@ export function stateAfter(store: Store, turnId: string | null, initial: () => J
     }
   }
   state ??= initial();
+  const owned: Owned = new WeakSet();
   for (const id of toFold.toReversed()) {
     for (const event of store.turnEvents(id, ["tool:event"])) {
       const patch = patchOf(event);
-      if (patch !== null) state = mergePatch(state, patch);
+      if (patch !== null) state = mergePatch(state, patch, owned);
     }
   }
   return state;

@@ -4,13 +4,22 @@
  */
 import type { SandboxLevel } from "../../story/execution-result.ts";
 import type { EventDraft } from "../../story/event.ts";
+import type { SessionState } from "../../story/session-state.ts";
+import { createTurnLimits } from "../execution/turn-limits.ts";
 import type { AskDesk } from "../policy/asks.ts";
 import { createConsent } from "../policy/consent.ts";
 import type { Hooks } from "../policy/hooks.ts";
 import type { Permissions } from "../policy/permissions.ts";
 import type { Clock } from "../seams/clock.ts";
 import { createDeadlines } from "../seams/deadlines.ts";
-import { UNGATED, type EventWriter, type PlanScene, type Proposal, type Verdict } from "../seams/engine.ts";
+import {
+  UNGATED,
+  type EventWriter,
+  type PlanScene,
+  type Proposal,
+  type SizedState,
+  type Verdict,
+} from "../seams/engine.ts";
 import type { Player, Question } from "../seams/player.ts";
 import type { TurnSession } from "./turn-session.ts";
 
@@ -69,11 +78,14 @@ export function createScene(
     consent: createConsent(permissions, sandboxLevel, player, gate),
     player,
     deadlines,
-    state: () => {
-      const { state, stateSize } = session.state();
-      return { value: state, size: stateSize };
-    },
+    limits: createTurnLimits(),
+    state: () => sized(session.state()),
+    glance: () => sized(session.glance()),
   };
+}
+
+function sized({ state, stateSize }: Pick<SessionState, "state" | "stateSize">): SizedState {
+  return { value: state, size: stateSize };
 }
 
 function createWriter(session: TurnSession): EventWriter {

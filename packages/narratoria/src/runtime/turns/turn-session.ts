@@ -10,6 +10,8 @@ export interface TurnSession {
   readonly sessionId: string;
   /** As of the last commit. */
   state(): SessionState;
+  /** The story's state only to look at: it changes with the next patch. */
+  glance(): Pick<SessionState, "state" | "stateSize">;
   /** All of them in one commit; each is told its session, and its turn when it has none. */
   append(drafts: readonly EventDraft[]): readonly NarratoriaEvent[];
   /** Log lines of one attempt, as printed, from its `number`th on (the first is 0). */

@@ -1,0 +1,42 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createAssetFolder } from "../../stores/asset-folder.ts";
+import type { AssetSource, TakenAsset } from "../seams/assets.ts";
+import { takeWithoutSecrets } from "./secrets-in-assets.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "narratoria-secrets-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const SECRETS = { KEY: "correct horse", LONG: "battery staple, and so on", PIN: "1234" };
+const REFUSED = { kind: "refused", reason: "it holds a secret that the tool was granted" };
+
+async function take(...chunks: string[]): Promise<TakenAsset> {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    for (const chunk of chunks) yield Buffer.from(chunk);
+  }
+  const open = { kind: "open", size: chunks.join("").length, bytes: bytes(), close: () => Promise.resolve() } as const;
+  const source: AssetSource = { mediaType: null, open: () => Promise.resolve(open) };
+  return takeWithoutSecrets(createAssetFolder(folder), source, SECRETS);
+}
+
+describe("[K1.6] a secret in an asset", () => {
+  test.each([
+    ["in one chunk", ["say correct horse to it"]],
+    ["across two", ["say correct h", "orse to it"]],
+    ["across many", "say correct horse".split("")],
+    ["after another chunk's end looked like it", ["correct", " horsecorrect horse"]],
+    ["the second of them", ["a battery staple,", " and so on"]],
+  ])("%s: refused, and nothing of it is kept", async (_, chunks) => {
+    expect(await take(...chunks)).toEqual(REFUSED);
+    expect(readdirSync(folder, { recursive: true }).filter((name) => !name.toString().endsWith("incoming"))).toEqual(
+      [],
+    );
+  });
+
+  test("nearly, or a value so short that it turns up by chance: kept whole", async () => {
+    const taken = await take("correct ", "hors", " 1234");
+    expect(taken).toMatchObject({ kind: "stored", bytes: 17 });
+    if (taken.kind === "stored") rmSync(join(folder, taken.sha256.slice(0, 2)), { recursive: true });
+  });
+});
