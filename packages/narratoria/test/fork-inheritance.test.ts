@@ -47,6 +47,10 @@ function recorded(sessionId: string): string[] {
   });
 }
 
+function mounted(sessionId: string): string[] {
+  return ancestry.sessionEvents(sessionId, "mount:add").map(({ data }) => data.module);
+}
+
 test("[K1.3] a fork has its parent's mounts as they were, and none that came later", () => {
   log.append([start("a"), mount("a", "bell"), ...played("a", "t"), ...played("a", "aside", "t")]);
   log.append([fork("b", "a", "t")]);
@@ -60,6 +64,8 @@ test("[K1.3] a fork has its parent's mounts as they were, and none that came lat
   expect(recorded("b")).toEqual(stream("b"));
   expect(stream("c")).toEqual([...ofA, ...ofB.filter((told) => !told.includes("fork")), ...ofC]);
   expect(recorded("c")).toEqual(stream("c"));
+  expect(mounted("b")).toEqual(["bell", "drum", "later in b"]);
+  expect(mounted("c")).toEqual(["bell", "drum", "harp"]);
 });
 
 test("[K1.3] lines are inherited with their turn, wherever a reader begins", () => {
