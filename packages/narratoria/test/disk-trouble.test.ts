@@ -166,9 +166,10 @@ describe("[N1.4] a turn whose end did not fit on the disk", () => {
     const real = openSqliteStore(":memory:");
     let mayEnd = true;
     const append: Store["append"] = (records) => {
-      const isEnd = records.some((record) => record.kind === "event" && record.event.event === "turn:end");
-      if (isEnd && !mayEnd) throw TROUBLES[0]?.[1];
-      real.append(records);
+      const written = [...records];
+      const isEnd = written.some((record) => record.kind === "event" && record.event.event === "turn:end");
+      if (isEnd && !mayEnd) throw Object.assign(new Error("write"), { code: "ENOSPC" });
+      real.append(written);
     };
     const narrate = ({ prompt }: NarratorQuestion): NarratorAnswer => end("x", { memory: { after: prompt } });
     const host = createScriptedHost({ store: { ...real, append }, narrate });
