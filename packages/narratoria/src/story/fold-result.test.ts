@@ -18,6 +18,9 @@ import type { Plan } from "./plan.ts";
 const FAILED: ErrorDetail = { category: "tool_failure", code: "FAILED", message: "it failed" };
 const STOPPED: ErrorDetail = { category: "process_error", code: "CANCELLED", message: "it was stopped" };
 
+/** Two of them are more than a result keeps, one is not. */
+const HALF = "x".repeat(600 * 1024);
+
 function foldOf(plan: Plan, ...drafts: EventDraft[]): ResultFold {
   const fold = createResultFold(plan, { x: "lamp", y: "bell" });
   for (const event of numbered(drafts)) fold.take(event);
@@ -121,6 +124,27 @@ describe("[R1.1] a tool", () => {
       eventsOmitted: 40,
       events: [{ message: "one" }, { message: "two" }],
     });
+  });
+
+  test.each<Parameters<typeof printed>[0]>([
+    { type: "log", level: "info", message: HALF, fields: { half: HALF } },
+    { type: "state_patch", patch: { half: HALF, other: HALF } },
+    { type: "ui_event", event: HALF, payload: { half: HALF } },
+    { type: "asset", assetId: "i", kind: "image", mediaType: "image/png", path: HALF, metadata: { half: HALF } },
+    { type: "error", errorCode: "E", errorMessage: HALF, details: { half: HALF } },
+    { type: "done", ok: true, summary: HALF + HALF },
+  ])("an event is weighed with all it holds: a $type of more than 1 MiB is left out", (heavy) => {
+    const { toolResults } = resultOf(planOfTools("x"), toolStart(), printed(heavy), toolEnd("completed"));
+    expect(toolResults).toMatchObject([{ events: [], eventCount: 1, eventsOmitted: 1 }]);
+  });
+
+  test.each<Parameters<typeof printed>[0]>([
+    { type: "ui_event", event: "fireworks" },
+    { type: "error", errorCode: "E", errorMessage: "broken" },
+    { type: "done", ok: true },
+  ])("a $type with nothing more is kept", (light) => {
+    const { toolResults } = resultOf(planOfTools("x"), toolStart(), printed(light), toolEnd("completed"));
+    expect(toolResults).toMatchObject([{ events: [light], eventsOmitted: 0 }]);
   });
 
   test("its assets are the plan's, in the plan's order", () => {
