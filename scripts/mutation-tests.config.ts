@@ -59,8 +59,7 @@ export default defineConfig({
     isolate: false,
     tags: [{ name: "large", skip: true }],
     sequence: { sequencer: NearestFirst },
-    // Many a mutant waits for ever; the slowest of these tests takes a second or two on an idle machine.
-    testTimeout: 15_000,
+    testTimeout: 30_000,
     hookTimeout: 30_000,
   },
 });

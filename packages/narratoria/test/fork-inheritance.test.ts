@@ -77,3 +77,21 @@ test("[K1.3] lines are inherited with their turn, wherever a reader begins", () 
   expect(ancestry.stream("b", 10, 5, "each").events.map(({ seq }) => seq)).toEqual([11, 12, 13, 14, 15]);
   expect(ancestry.stream("b", 10, 5, "runs").events.map(({ seq }) => seq)).toEqual([22, 23]);
 });
+
+test("[K1.3] a fork's tree has the turns that led to it, and of each moment the take that did", () => {
+  const children = [...played("a", "u", "t"), ...played("a", "other u", "t"), ...played("a", "w", "u")];
+  log.append([start("a"), ...played("a", "t"), ...children]);
+  log.append([fork("b", "a", "u"), ...played("b", "own", "u"), ...played("b", "own again", "u")]);
+  log.append(played("b", "other way", "t"));
+  const turns = (sessionId: string): string[] => ancestry.turns(sessionId).map(({ turnId }) => turnId);
+  expect(turns("a")).toEqual(["t", "u", "other u", "w"]);
+  expect(turns("b")).toEqual(["t", "u", "own", "own again", "other way"]);
+  expect(turns("nobody")).toEqual([]);
+  expect(ancestry.takes("b", null)).toEqual(["t"]);
+  expect(ancestry.takes("b", "t")).toEqual(["u", "other way"]);
+  expect(ancestry.takes("b", "u")).toEqual(["own", "own again"]);
+  expect(ancestry.takes("a", "t")).toEqual(["u", "other u"]);
+  const inB = ["t", "u", "other u", "w", "own", "none"].filter((turnId) => ancestry.turnIn("b", turnId) !== null);
+  expect(inB).toEqual(["t", "u", "own"]);
+  expect(ancestry.turnIn("a", "own")).toBeNull();
+});

@@ -114,6 +114,12 @@ describe("[R1.1] a tool", () => {
     expect(failedTools).toEqual(["x"]);
   });
 
+  test("that was skipped at first and ran later has only the attempts that were made", () => {
+    const skipped = toolEnd("skipped", { attempt: 0, reason: "y failed" });
+    const { toolResults } = resultOf(planOfTools("x"), skipped, toolStart(), toolEnd("completed"));
+    expect(toolResults[0]?.attempts).toHaveLength(1);
+  });
+
   test("log lines that are no events of their own are kept, or counted, all the same", () => {
     const fold = foldOf(planOfTools("x"), toolStart(), logged("one"));
     fold.takeLine("x", { version: "0", type: "log", level: "info", message: "two" });
@@ -179,6 +185,14 @@ describe("[R1.2] the plan", () => {
     });
   });
 
+  test("fails when one of several required tools has not completed", () => {
+    const both = planOfTools("x", "y");
+    const x = [toolStart(), toolEnd("completed")];
+    expect(resultOf(both, ...x)).toMatchObject({ success: false, canReplan: true, disabledSkills: [] });
+    const y = [toolStart(1, "y"), toolEnd("failed", { toolId: "y", skill: "bell" }, FAILED)];
+    expect(resultOf(both, ...x, ...y)).toMatchObject({ success: false, disabledSkills: ["bell"] });
+  });
+
   test("that failed can be replanned without the skills that failed, up to the last generation", () => {
     const events = [toolStart(), toolEnd("timeout", {}, { ...FAILED, category: "timeout" })] as const;
     const plan = { ...planOfTools("x"), disabledSkills: ["rope"] };
@@ -208,6 +222,7 @@ test.each<[what: string, finished: boolean, events: EventDraft[]]>([
   ["runs", false, [toolStart()]],
   ["is about to be tried again", false, [toolStart(), toolEnd("failed", { willRetry: true }, FAILED)]],
   ["runs again", false, [toolStart(), toolEnd("failed", { willRetry: true }, FAILED), toolStart(2)]],
+  ["is run again with its plan", false, [toolStart(), toolEnd("failed", {}, FAILED), toolStart(2)]],
   ["was stopped with its host", false, [toolStart(), toolEnd("failed", {}, STOPPED)]],
   ["was skipped", false, [toolEnd("skipped", { attempt: 0, reason: "y failed" })]],
 ])("[Z1.4] a tool that %s has finished: %s", (_, finished, events) => {
