@@ -120,6 +120,29 @@ describe("[R1.1] a tool", () => {
     expect(toolResults[0]?.attempts).toHaveLength(1);
   });
 
+  test("whose end says no more than that it completed, and whose beginning is lost, has an attempt all the same", () => {
+    const { event, component, session_id, turn_id, request_id, module } = toolEnd("completed");
+    const bare = { event, component, session_id, turn_id, request_id, module, span_id: "a1" } as const;
+    const { toolResults } = resultOf(planOfTools("x"), {
+      ...bare,
+      status: "completed",
+      data: { toolId: "x", attempt: 1 },
+    });
+    const { startedAt, endedAt, ...attempt } = toolResults[0]?.attempts[0] ?? {};
+    expect(startedAt).toBe(endedAt);
+    expect(attempt).toEqual({
+      requestId: "a1",
+      outcome: "completed",
+      exitCode: null,
+      signal: null,
+      stderrTail: "",
+      warnings: [],
+      eventsAfterDone: 0,
+      sandbox: "none",
+      trace: {},
+    });
+  });
+
   test("log lines that are no events of their own are kept, or counted, all the same", () => {
     const fold = foldOf(planOfTools("x"), toolStart(), logged("one"));
     fold.takeLine("x", { version: "0", type: "log", level: "info", message: "two" });
