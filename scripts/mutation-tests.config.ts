@@ -2,8 +2,43 @@
  * Which tests count in `npm run mutate`, and in which order. A mutant lives in the process of the test, so a test that
  * starts Narratoria as a process of its own would not notice it.
  */
+import path from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { defineConfig } from "vitest/config";
+
+/**
+ * The tests besides those that sit next to the mutated files. What a schema says about itself shows only in the
+ * published contracts. The rooms of `runtime/` are mostly held by whole sessions: these are the tests that play them in
+ * this process, with a scripted narrator, scripted tools and a database in memory or in one file. Left out is what a
+ * mutant does not reach or what would take minutes for each: the command, browsers, containers, modules and Python as
+ * processes, random play (`session-model`), hundreds of sessions (`sessions-at-once`), and whatever plays with the
+ * clock of the wall (`recorded-tools`, `mount-changes`).
+ */
+const BESIDES: Readonly<Record<string, readonly string[]>> = {
+  story: ["contracts"],
+  runtime: [
+    "asset-readings",
+    "contracts",
+    "damaged-log",
+    "disk-trouble",
+    "followers",
+    "fork-context",
+    "fork-inheritance",
+    "hooks",
+    "live-session",
+    "load-story",
+    "provenance",
+    "session-context",
+    "session-file",
+    "session-file-limits",
+    "session-service",
+    "turn-loop",
+    "warm-and-cold",
+  ],
+};
+
+const folder = process.env["MUTATED_FOLDER"] ?? "packages/narratoria/src/story";
+const besides = BESIDES[path.basename(folder)] ?? [];
 
 /** The test beside the mutated file comes first: it most likely fails, and the first failure ends the run. */
 class NearestFirst extends BaseSequencer {
@@ -19,11 +54,7 @@ class NearestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     environment: "node",
-    include: [
-      `${process.env["MUTATED_FOLDER"]}/**/*.test.ts`,
-      // What a schema says about itself shows only in the published contracts.
-      "packages/narratoria/test/contracts.test.ts",
-    ],
+    include: [`${folder}/**/*.test.ts`, ...besides.map((name) => `packages/narratoria/test/${name}.test.ts`)],
     // A file of its own for each test would take longer to load than the tests take.
     isolate: false,
     tags: [{ name: "large", skip: true }],

@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import type { NarratorAnswer, NarratorQuestion } from "../src/runtime/seams/narrator.ts";
 import { isRefusal, type SessionService } from "../src/runtime/seams/session-service.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
@@ -159,6 +160,31 @@ describe("[N1.4] a turn whose end did not fit on the disk", () => {
       [view.seq + 1, "session:title"],
     ]);
     expect(ok(await host.sessions.view(session)).turns).toEqual(view.turns);
+  });
+
+  test("has remembered nothing: what the narrator keeps is written with the end, or not at all", async () => {
+    const real = openSqliteStore(":memory:");
+    let mayEnd = true;
+    const append: Store["append"] = (records) => {
+      const written = [...records];
+      const isEnd = written.some((record) => record.kind === "event" && record.event.event === "turn:end");
+      if (isEnd && !mayEnd) throw Object.assign(new Error("write"), { code: "ENOSPC" });
+      real.append(written);
+    };
+    const narrate = ({ prompt }: NarratorQuestion): NarratorAnswer => end("x", { memory: { after: prompt } });
+    const host = createScriptedHost({ store: { ...real, append }, narrate });
+    const session = await host.begin();
+    await host.play(session, "one");
+    mayEnd = false;
+    await host.play(session, "two");
+    mayEnd = true;
+    await host.play(session, "three");
+    expect(host.questions.map(({ context }) => context.memory)).toEqual([
+      null,
+      { after: null },
+      { after: "one" },
+      { after: "one" },
+    ]);
   });
 
   test("does not keep its session from being forked, ended or exported whole", async () => {

@@ -47,6 +47,10 @@ function recorded(sessionId: string): string[] {
   });
 }
 
+function mounted(sessionId: string): string[] {
+  return ancestry.sessionEvents(sessionId, "mount:add").map(({ data }) => data.module);
+}
+
 test("[K1.3] a fork has its parent's mounts as they were, and none that came later", () => {
   log.append([start("a"), mount("a", "bell"), ...played("a", "t"), ...played("a", "aside", "t")]);
   log.append([fork("b", "a", "t")]);
@@ -60,11 +64,8 @@ test("[K1.3] a fork has its parent's mounts as they were, and none that came lat
   expect(recorded("b")).toEqual(stream("b"));
   expect(stream("c")).toEqual([...ofA, ...ofB.filter((told) => !told.includes("fork")), ...ofC]);
   expect(recorded("c")).toEqual(stream("c"));
-  const mounted = (id: string): string[] => ancestry.sessionEvents(id, "mount:add").map(({ data }) => data.module);
-  expect([mounted("b"), mounted("c")]).toEqual([
-    ["bell", "drum", "later in b"],
-    ["bell", "drum", "harp"],
-  ]);
+  expect(mounted("b")).toEqual(["bell", "drum", "later in b"]);
+  expect(mounted("c")).toEqual(["bell", "drum", "harp"]);
 });
 
 test("[K1.3] lines are inherited with their turn, wherever a reader begins", () => {
@@ -75,4 +76,22 @@ test("[K1.3] lines are inherited with their turn, wherever a reader begins", () 
   expect(recorded("b")).toEqual(stream("b"));
   expect(ancestry.stream("b", 10, 5, "each").events.map(({ seq }) => seq)).toEqual([11, 12, 13, 14, 15]);
   expect(ancestry.stream("b", 10, 5, "runs").events.map(({ seq }) => seq)).toEqual([22, 23]);
+});
+
+test("[K1.3] a fork's tree has the turns that led to it, and of each moment the take that did", () => {
+  const children = [...played("a", "u", "t"), ...played("a", "other u", "t"), ...played("a", "w", "u")];
+  log.append([start("a"), ...played("a", "t"), ...children]);
+  log.append([fork("b", "a", "u"), ...played("b", "own", "u"), ...played("b", "own again", "u")]);
+  log.append(played("b", "other way", "t"));
+  const turns = (sessionId: string): string[] => ancestry.turns(sessionId).map(({ turnId }) => turnId);
+  expect(turns("a")).toEqual(["t", "u", "other u", "w"]);
+  expect(turns("b")).toEqual(["t", "u", "own", "own again", "other way"]);
+  expect(turns("nobody")).toEqual([]);
+  expect(ancestry.takes("b", null)).toEqual(["t"]);
+  expect(ancestry.takes("b", "t")).toEqual(["u", "other way"]);
+  expect(ancestry.takes("b", "u")).toEqual(["own", "own again"]);
+  expect(ancestry.takes("a", "t")).toEqual(["u", "other u"]);
+  const inB = ["t", "u", "other u", "w", "own", "none"].filter((turnId) => ancestry.turnIn("b", turnId) !== null);
+  expect(inB).toEqual(["t", "u", "own"]);
+  expect(ancestry.turnIn("a", "own")).toBeNull();
 });

@@ -1,5 +1,5 @@
 /** Hooks around real turns: observers that misbehave, and gates that say no, change things, ask, or say nothing. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { GateEvent } from "../src/runtime/policy/hooks.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
@@ -72,6 +72,26 @@ describe("[K1.4] observers", () => {
     await breathe();
     expect((await lastTurn(host, session))?.status).toBe("completed");
     expect(heard.map(({ seq }) => seq)).toEqual(streamOf(host.store, session).map(({ seq }) => seq));
+  });
+
+  test("that are slow hear the latest thousand of what happened meanwhile, and miss what was before", async () => {
+    const host = open();
+    const [event] = streamOf(host.store, await host.begin());
+    if (event === undefined) throw new Error("a session begins with an event");
+    const slow = Promise.withResolvers<void>();
+    const heard: unknown[] = [];
+    const observe = ({ seq }: NarratoriaEvent): Promise<void> => (heard.push(seq), slow.promise);
+    const { remove } = host.hooks.register({ name: "slow", priority: 1, event: "*", observe });
+    const numbers = Array.from({ length: 1_500 }, (_, index) => index + 1);
+    host.hooks.observe(numbers.map((seq) => ({ ...event, seq })));
+    await breathe();
+    slow.resolve();
+    await vi.waitUntil(() => heard.at(-1) === 1_500);
+    expect(heard).toEqual([1, ...numbers.slice(-1_000)]);
+    remove();
+    host.hooks.observe([{ ...event, seq: 1_501 }]);
+    await breathe();
+    expect(heard.at(-1)).toBe(1_500);
   });
 });
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createProcessRunner } from "../src/runners/process.ts";
 import { createUnconfined } from "../src/sandbox/unconfined.ts";
+import { isAlive } from "./processes.ts";
 import { outcomeOf, runFixture } from "./run-fixture.ts";
 
 const runner = createProcessRunner({ sandbox: createUnconfined(), lingerMs: 500, drainMs: 2_000 });
@@ -20,4 +21,30 @@ test("[T3.2] a violation found after the exit is still the outcome", async () =>
     sink: () => sleep(300).then(() => undefined),
   });
   expect(outcomeOf(report)).toBe("failed protocol_violation INVALID_JSON");
+});
+
+test("[T2.4] what a tool printed is read to its end, also when the reader was too slow to have it all at the exit", async () => {
+  // More than the host takes in at once, and less than what it and the pipe hold: the tool can exit.
+  const printed = Array.from(
+    { length: 1_500 },
+    (_, n) => `{"version":"0","type":"log","level":"info","message":"${n}"}`,
+  );
+  const script = `
+    const { writeSync } = require("node:fs");
+    writeSync(1, JSON.stringify({ version: "0", type: "log", level: "info", message: String(process.pid) }) + "\\n");
+    process.stdout.write(${JSON.stringify(`${printed.join("\n")}\n{"version":"0","type":"done","ok":true}\n`)});`;
+  const impatient = createProcessRunner({ sandbox: createUnconfined(), drainMs: 50 });
+  let isFirst = true;
+  const { report, events } = await runFixture(impatient, "completes", {
+    command: [process.execPath, "-e", script],
+    sink: async ({ event }) => {
+      if (!isFirst || event.type !== "log") return undefined;
+      isFirst = false;
+      await vi.waitUntil(() => !isAlive(Number(event.message)), { timeout: 10_000 });
+      // Longer than a descendant may keep the output open.
+      return sleep(500).then(() => undefined);
+    },
+  });
+  expect(outcomeOf(report)).toBe("completed");
+  expect(events).toHaveLength(1_502);
 });

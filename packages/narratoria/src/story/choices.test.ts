@@ -14,11 +14,15 @@ const offered = (payload?: JsonObject, event = "narrative_choice"): UiEvent => (
 describe("[T4.4] what a tool offers", () => {
   test("is texts, or labels with more about them; what is of another kind is left out", () => {
     const choices = ["North", { label: "South", id: "s", hint: "cold", difficulty: 3, colour: "red" }];
-    const odd = [{ label: "East", id: 4, hint: null, difficulty: "hard" }];
+    const odd = [
+      { label: "East", id: 4, hint: null, difficulty: "hard" },
+      { label: "West", difficulty: null },
+    ];
     expect(choicesIn(offered({ choices: [...choices, ...odd] }))).toEqual([
       { label: "North" },
       { label: "South", id: "s", hint: "cold", difficulty: 3 },
       { label: "East", difficulty: "hard" },
+      { label: "West" },
     ]);
     expect(choicesIn(offered({ choices: [] }))).toEqual([]);
   });

@@ -10,7 +10,7 @@ export function choicesIn({ event, payload }: UiEvent): Choice[] | null {
   const given = event === "narrative_choice" ? payload?.["choices"] : null;
   if (!Array.isArray(given)) return null;
   const choices = given.map(readChoice);
-  return choices.includes(null) ? null : choices.filter((choice) => choice !== null);
+  return choices.every((choice) => choice !== null) ? choices : null;
 }
 
 /** Several choice events of a turn add up. */

@@ -18,6 +18,9 @@ import type { Plan } from "./plan.ts";
 const FAILED: ErrorDetail = { category: "tool_failure", code: "FAILED", message: "it failed" };
 const STOPPED: ErrorDetail = { category: "process_error", code: "CANCELLED", message: "it was stopped" };
 
+/** Two of them are more than a result keeps, one is not. */
+const HALF = "x".repeat(600 * 1024);
+
 function foldOf(plan: Plan, ...drafts: EventDraft[]): ResultFold {
   const fold = createResultFold(plan, { x: "lamp", y: "bell" });
   for (const event of numbered(drafts)) fold.take(event);
@@ -111,6 +114,35 @@ describe("[R1.1] a tool", () => {
     expect(failedTools).toEqual(["x"]);
   });
 
+  test("that was skipped at first and ran later has only the attempts that were made", () => {
+    const skipped = toolEnd("skipped", { attempt: 0, reason: "y failed" });
+    const { toolResults } = resultOf(planOfTools("x"), skipped, toolStart(), toolEnd("completed"));
+    expect(toolResults[0]?.attempts).toHaveLength(1);
+  });
+
+  test("whose end says no more than that it completed, and whose beginning is lost, has an attempt all the same", () => {
+    const { event, component, session_id, turn_id, request_id, module } = toolEnd("completed");
+    const bare = { event, component, session_id, turn_id, request_id, module, span_id: "a1" } as const;
+    const { toolResults } = resultOf(planOfTools("x"), {
+      ...bare,
+      status: "completed",
+      data: { toolId: "x", attempt: 1 },
+    });
+    const { startedAt, endedAt, ...attempt } = toolResults[0]?.attempts[0] ?? {};
+    expect(startedAt).toBe(endedAt);
+    expect(attempt).toEqual({
+      requestId: "a1",
+      outcome: "completed",
+      exitCode: null,
+      signal: null,
+      stderrTail: "",
+      warnings: [],
+      eventsAfterDone: 0,
+      sandbox: "none",
+      trace: {},
+    });
+  });
+
   test("log lines that are no events of their own are kept, or counted, all the same", () => {
     const fold = foldOf(planOfTools("x"), toolStart(), logged("one"));
     fold.takeLine("x", { version: "0", type: "log", level: "info", message: "two" });
@@ -121,6 +153,27 @@ describe("[R1.1] a tool", () => {
       eventsOmitted: 40,
       events: [{ message: "one" }, { message: "two" }],
     });
+  });
+
+  test.each<Parameters<typeof printed>[0]>([
+    { type: "log", level: "info", message: HALF, fields: { half: HALF } },
+    { type: "state_patch", patch: { half: HALF, other: HALF } },
+    { type: "ui_event", event: HALF, payload: { half: HALF } },
+    { type: "asset", assetId: "i", kind: "image", mediaType: "image/png", path: HALF, metadata: { half: HALF } },
+    { type: "error", errorCode: "E", errorMessage: HALF, details: { half: HALF } },
+    { type: "done", ok: true, summary: HALF + HALF },
+  ])("an event is weighed with all it holds: a $type of more than 1 MiB is left out", (heavy) => {
+    const { toolResults } = resultOf(planOfTools("x"), toolStart(), printed(heavy), toolEnd("completed"));
+    expect(toolResults).toMatchObject([{ events: [], eventCount: 1, eventsOmitted: 1 }]);
+  });
+
+  test.each<Parameters<typeof printed>[0]>([
+    { type: "ui_event", event: "fireworks" },
+    { type: "error", errorCode: "E", errorMessage: "broken" },
+    { type: "done", ok: true },
+  ])("a $type with nothing more is kept", (light) => {
+    const { toolResults } = resultOf(planOfTools("x"), toolStart(), printed(light), toolEnd("completed"));
+    expect(toolResults).toMatchObject([{ events: [light], eventsOmitted: 0 }]);
   });
 
   test("its assets are the plan's, in the plan's order", () => {
@@ -155,6 +208,14 @@ describe("[R1.2] the plan", () => {
     });
   });
 
+  test("fails when one of several required tools has not completed", () => {
+    const both = planOfTools("x", "y");
+    const x = [toolStart(), toolEnd("completed")];
+    expect(resultOf(both, ...x)).toMatchObject({ success: false, canReplan: true, disabledSkills: [] });
+    const y = [toolStart(1, "y"), toolEnd("failed", { toolId: "y", skill: "bell" }, FAILED)];
+    expect(resultOf(both, ...x, ...y)).toMatchObject({ success: false, disabledSkills: ["bell"] });
+  });
+
   test("that failed can be replanned without the skills that failed, up to the last generation", () => {
     const events = [toolStart(), toolEnd("timeout", {}, { ...FAILED, category: "timeout" })] as const;
     const plan = { ...planOfTools("x"), disabledSkills: ["rope"] };
@@ -184,6 +245,7 @@ test.each<[what: string, finished: boolean, events: EventDraft[]]>([
   ["runs", false, [toolStart()]],
   ["is about to be tried again", false, [toolStart(), toolEnd("failed", { willRetry: true }, FAILED)]],
   ["runs again", false, [toolStart(), toolEnd("failed", { willRetry: true }, FAILED), toolStart(2)]],
+  ["is run again with its plan", false, [toolStart(), toolEnd("failed", {}, FAILED), toolStart(2)]],
   ["was stopped with its host", false, [toolStart(), toolEnd("failed", {}, STOPPED)]],
   ["was skipped", false, [toolEnd("skipped", { attempt: 0, reason: "y failed" })]],
 ])("[Z1.4] a tool that %s has finished: %s", (_, finished, events) => {

@@ -129,11 +129,13 @@ describe("what is remembered", () => {
       fromTurn(remember("narrator", 7)),
       remember("narrator", 8),
       remember("mood", 1),
+      fromTurn(remember("place", 2)),
     );
     expect(state.memory).toBe(7);
     expect([...state.context]).toEqual([
       ["narrator", 8],
       ["mood", 1],
+      ["place", 2],
     ]);
   });
 
@@ -142,7 +144,8 @@ describe("what is remembered", () => {
   });
 
   test("[N1.5] a skill that is to be tried again is known with its turn, and nothing else is", () => {
-    const state = fold(start(), remember("enabled_skill", 4, { skill: "lamp" }), remember("enabled_skill", 5));
+    const enabled = (value: number | null, more: object = {}): EventDraft => remember("enabled_skill", value, more);
+    const state = fold(start(), enabled(4, { skill: "lamp" }), enabled(5), enabled(null, { skill: "bell" }));
     expect([...state.enabledSkills]).toEqual([["lamp", 4]]);
     expect([...state.context]).toEqual([]);
   });

@@ -5,12 +5,12 @@
  */
 const KEY = "narratoria:key";
 
-const brought = takeFromAddress();
 /** Where a browser keeps nothing, a page is signed in as long as it is open. */
 let keyOfThisPage: string | null = null;
 
 /** A code that was used already does no harm to somebody who is signed in. */
 export async function signIn(): Promise<void> {
+  const brought = takeFromAddress();
   if (brought === null) return;
   try {
     const headers = { "content-type": "application/json" };

@@ -51,7 +51,7 @@ describe("[X1.1] order", () => {
     expect(result).toMatchObject({ success: true, toolResults: [], narrative: "It is quiet.", canReplan: false });
   });
 
-  test("[X1.7] ten thousand tools, each behind the one before", async () => {
+  test("[X1.7] ten thousand tools, each behind the one before", { tags: "large" }, async () => {
     const execution = createFakeExecution();
     const tools = Array.from({ length: 10_000 }, (_, index) =>
       planTool(`t${index}`, { dependencies: index === 0 ? [] : [`t${index - 1}`] }),

@@ -46,6 +46,14 @@ describe("[S1.5] where a tool may write", () => {
   test("an empty list means nowhere", () => {
     expect(codeOf({ gold: 1 }, writing())).toBe("FORBIDDEN_WRITE");
   });
+
+  test.each([
+    [["/inventory", "/map"], "/inventory, /map"],
+    [[], "nowhere"],
+  ])("a refusal with %j says that it allows: %s", (writes, allowed) => {
+    const refused = refusePatch({ gold: 1 }, "{}", writing(...writes), { value: {}, size: 2 });
+    expect(refused?.message).toBe(`the tool may not write /gold (its manifest allows: ${allowed})`);
+  });
 });
 
 describe("[S1.5] how much a tool may write", () => {
