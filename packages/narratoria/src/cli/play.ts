@@ -27,6 +27,7 @@ export interface PlayOptions {
   json?: boolean;
   policy?: string;
   sandbox: boolean;
+  allowUnconfined?: boolean;
 }
 
 export async function playCommand(options: PlayOptions): Promise<number> {
@@ -60,8 +61,11 @@ function placeOf(options: PlayOptions): SessionsOptions {
   return {
     dataDir: keepsNothing ? undefined : dataFolder(options.data),
     storyDir: options.story,
+    // A session that was named is played alone: it is its story that the policy is meant for.
+    ...(options.session !== undefined && { policyHoldsFor: () => true }),
     allowStoryFolder: options.allowStoryFolder,
     sandbox: options.sandbox ? "best" : "none",
+    allowUnconfined: options.allowUnconfined,
   };
 }
 

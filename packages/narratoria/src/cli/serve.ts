@@ -27,6 +27,7 @@ export interface ServeOptions {
   data?: string;
   policy?: string;
   sandbox: boolean;
+  allowUnconfined?: boolean;
   open?: boolean;
 }
 
@@ -63,6 +64,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     allowStoryFolder: options.allowStoryFolder,
     policy: policy.policy,
     sandbox: options.sandbox ? "best" : "none",
+    allowUnconfined: options.allowUnconfined,
     mayAsk: true,
   });
   if (sessions === null) return FAILURE;

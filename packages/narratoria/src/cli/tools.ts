@@ -7,6 +7,8 @@ import { mountSummaries, type MountSummary } from "../runtime/policy/mount-summa
 import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
 import { createPermissions } from "../runtime/policy/permissions.ts";
 import { covers } from "../runtime/policy/policy.ts";
+import { createToolContents } from "../runtime/policy/tool-content.ts";
+import { DATA_FILES } from "../stores/data-folder-check.ts";
 import { createGrantFile } from "../stores/grant-file.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";
@@ -26,8 +28,17 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
   if (!existsSync(dir)) return complain(`there is no story folder ${dir}`, BAD_USAGE);
   const policy = await readPolicy(options.policy);
   if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
-  const keeper = createGrantFile(join(dataFolder(options.data), "grants.json"));
-  const permissions = createPermissions(policy.policy, keeper, false);
+  const data = dataFolder(options.data);
+  const permissions = createPermissions({
+    policy: policy.policy,
+    policyHoldsFor: () => true,
+    contents: createToolContents([data]),
+    keeper: createGrantFile(join(data, DATA_FILES.grants)),
+    // Nothing runs here.
+    level: "full",
+    allowUnconfined: false,
+    mayAsk: false,
+  });
 
   const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(dir);
   const tools = mountSummaries({ dir, mounts }, permissions);
