@@ -92,6 +92,7 @@ export interface SessionsOptions extends NarratoriaOptions {
 /** Everything a server or a terminal needs. */
 export interface Host extends SessionService {
   tools: ToolDirectory;
+  sandboxLevel: SandboxLevel;
 }
 
 export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
@@ -243,6 +244,7 @@ async function composeSessions(
   return {
     ...sessions,
     tools: createToolDirectory(() => shelf.list(), permissions, narratoria.healthOf),
+    sandboxLevel: level,
     close: async () => {
       await sessions.close();
       await narratoria.close();

@@ -163,7 +163,8 @@ describe("the command line", () => {
     const tool = mount(BOX);
     expect(tool.needs).toEqual(["exec.spawn:greeter:1"]);
     const refusal = (grants: string[]): string | null =>
-      testPermissions({ sandbox: "any", grants: { "greeter-box": grants } }).judge({ storyDir: "/story", tool }).refusal?.code ?? null;
+      testPermissions({ sandbox: "any", grants: { "greeter-box": grants } }).judge({ storyDir: "/story", tool }).refusal
+        ?.code ?? null;
     expect(refusal(["exec.spawn:greeter:1"])).toBeNull();
     expect([refusal([]), refusal(["exec.spawn:greeter"]), refusal(["exec.spawn:greeter:2"])]).toEqual([
       "FORBIDDEN",

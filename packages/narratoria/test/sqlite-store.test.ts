@@ -214,7 +214,12 @@ describe("two at once", () => {
     const story = join(dir, "story");
     mkdirSync(story);
     writeFileSync(join(story, "story.ink"), "A room.\n* [Leave] You leave.\n-> END\n");
-    const first = await openSessions({ dataDir: join(dir, "data"), storyDir: story, sandbox: "none", allowUnconfined: true });
+    const first = await openSessions({
+      dataDir: join(dir, "data"),
+      storyDir: story,
+      sandbox: "none",
+      allowUnconfined: true,
+    });
     const { sessionId } = ok(await first.create({}));
     await first.idle(sessionId);
     await expect(openSessions({ dataDir: join(dir, "data"), storyDir: story })).rejects.toThrow(DataFolderInUse);
@@ -227,7 +232,12 @@ describe("two at once", () => {
     expect(() => logInto(reader).append([title(sessionId, "x")])).toThrow(/readonly/);
     reader.close();
     await first.close();
-    const second = await openSessions({ dataDir: join(dir, "data"), storyDir: story, sandbox: "none", allowUnconfined: true });
+    const second = await openSessions({
+      dataDir: join(dir, "data"),
+      storyDir: story,
+      sandbox: "none",
+      allowUnconfined: true,
+    });
     expect(ok(await second.view(sessionId)).turns).toHaveLength(2);
     await second.close();
   });

@@ -9,8 +9,8 @@ export function wordsForLevel(level: SandboxLevel): string {
       return "Tools see what is in their container, as well as docker or podman keep them in it.";
     case "partial":
       return (
-        "Tools can read your files, use the network, see and signal your programs, and leave programs behind; " +
-        "only how much they use is limited."
+        "Tools can read and change what you can, use the network, signal your programs and leave programs behind; " +
+        "only how much they use is limited. (Started by root, they are a user without rights.)"
       );
     case "none":
       return "Tools can do whatever you can: read and change your files, use the network, and leave programs behind.";

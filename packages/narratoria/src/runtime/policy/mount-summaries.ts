@@ -27,14 +27,14 @@ export function mountSummaries(
   return [...story.mounts.values()].map((tool) => {
     const { skill, needs, manifest } = tool;
     return {
-    name: skill,
-    story: story.dir,
-    protocol: manifest?.protocol ?? "narratoria/0",
-    kind: manifest?.kind ?? "tool",
-    description: manifest?.description ?? null,
-    capabilities: needs.map((capability) => placed(capability, story.dir)),
-    grants: permissions.grantsOf({ storyDir: story.dir, tool }),
-    health: healthOf(story.dir, skill),
-  };
+      name: skill,
+      story: story.dir,
+      protocol: manifest?.protocol ?? "narratoria/0",
+      kind: manifest?.kind ?? "tool",
+      description: manifest?.description ?? null,
+      capabilities: needs.map((capability) => placed(capability, story.dir)),
+      grants: permissions.grantsOf({ storyDir: story.dir, tool }),
+      health: healthOf(story.dir, skill),
+    };
   });
 }

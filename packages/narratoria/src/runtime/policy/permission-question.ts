@@ -20,7 +20,9 @@ export function questionFor({ tool, toolId, capabilities, content, changes }: As
   const name = shownName(tool.skill);
   const reasons = [
     ...(changes.length === 0 ? [] : [wordsForChanges(changes)]),
-    ...(tool.manifest?.description === undefined ? [] : [`It says of itself: ${shownName(tool.manifest.description, 300)}`]),
+    ...(tool.manifest?.description === undefined
+      ? []
+      : [`It says of itself: ${shownName(tool.manifest.description, 300)}`]),
     ...(content.kind === "content" ? [] : [`It can only be allowed this time: it ${shownPlain(content.why, 200)}.`]),
   ];
   return {

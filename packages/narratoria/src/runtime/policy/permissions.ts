@@ -126,7 +126,8 @@ interface Description {
 
 function isSameDescription(before: Description, now: Description): boolean {
   if (before.places.join("\0") !== now.places.join("\0")) return false;
-  if (before.content.kind !== "content" || now.content.kind !== "content") return before.content.kind === now.content.kind;
+  if (before.content.kind !== "content" || now.content.kind !== "content")
+    return before.content.kind === now.content.kind;
   return changedParts(before.content.parts, now.content.parts).length === 0;
 }
 

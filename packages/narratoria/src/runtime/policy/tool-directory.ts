@@ -44,7 +44,9 @@ export function createToolDirectory(
     });
     const [mount] = found;
     if (mount === undefined) return refuse("not_found", `there is no tool ${name}`);
-    return found.length === 1 ? mount : refuse("bad_request", `several stories have a tool ${name}; say which with story`);
+    return found.length === 1
+      ? mount
+      : refuse("bad_request", `several stories have a tool ${name}; say which with story`);
   }
 
   return {
