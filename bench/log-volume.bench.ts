@@ -58,7 +58,7 @@ async function makeStory(root: string): Promise<string> {
 }
 
 async function playThrough(storyDir: string, dataDir: string): Promise<number> {
-  const sessions = await openSessions({ storyDir, dataDir, sandbox: "none" });
+  const sessions = await openSessions({ storyDir, dataDir, sandbox: "none", allowUnconfined: true });
   const created = await sessions.create({});
   const sessionId = "sessionId" in created ? created.sessionId : "";
   await sessions.idle(sessionId);

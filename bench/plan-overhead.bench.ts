@@ -64,7 +64,12 @@ async function runPlan(
       results,
       writeEach((draft) => log.append(draft)),
     ),
-    consent: consentOf(narratoria.policy, narratoria.sandboxLevel),
+    consent: consentOf({
+      storyDir: folder,
+      policy: narratoria.policy,
+      level: narratoria.sandboxLevel,
+      allowUnconfined: true,
+    }),
     player: NOBODY,
     deadlines: createDeadlines(narratoria.clock),
     limits: createTurnLimits(),

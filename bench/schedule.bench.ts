@@ -99,7 +99,7 @@ const engine = createLocalEngine({
 });
 const SCENE: Omit<PlanScene, "log"> = {
   whose: { story: { dir: "/story", title: "Bench" }, sessionId: null },
-  consent: consentOf(NOTHING_GRANTED, "none"),
+  consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
   player: NOBODY,
   deadlines: createDeadlines(systemClock),
   limits: createTurnLimits(),

@@ -19,6 +19,7 @@ import { createAskDesk } from "./runtime/policy/asks.ts";
 import type { AssetStore } from "./runtime/seams/assets.ts";
 import { systemClock, type Clock } from "./runtime/seams/clock.ts";
 import { createHealthBook, type HealthOf } from "./runtime/mounts/mount-health.ts";
+import { realLocation } from "./runtime/mounts/real-location.ts";
 import { createToolRegistry, type ToolRegistry } from "./runtime/mounts/tool-registry.ts";
 import { createHooks, type Hooks } from "./runtime/policy/hooks.ts";
 import { beginTurn, type TurnHost } from "./runtime/turns/begin-turn.ts";
@@ -37,6 +38,7 @@ import { createSlots } from "./runtime/execution/slots.ts";
 import type { Damage, SessionRow, Store } from "./runtime/seams/store.ts";
 import { createStoryShelf } from "./runtime/mounts/story-shelf.ts";
 import { createToolDirectory, type ToolDirectory } from "./runtime/policy/tool-directory.ts";
+import { createToolContents } from "./runtime/policy/tool-content.ts";
 import type { ToolRunner } from "./runtime/seams/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
 import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
@@ -79,6 +81,10 @@ export interface SessionsOptions extends NarratoriaOptions {
   allowStoryFolder?: boolean | undefined;
   /** Who wants to know what happens, or have a say in it. */
   hooks?: Hooks | undefined;
+  /** The stories that the policy's grants are meant for; without it the one of `storyDir`. */
+  policyHoldsFor?: ((storyDir: string) => boolean) | undefined;
+  /** Tools may run below the full sandbox: somebody confirmed that for every story. */
+  allowUnconfined?: boolean | undefined;
   /** Whether a player is there to be asked for permissions. */
   mayAsk?: boolean | undefined;
 }
@@ -86,6 +92,7 @@ export interface SessionsOptions extends NarratoriaOptions {
 /** Everything a server or a terminal needs. */
 export interface Host extends SessionService {
   tools: ToolDirectory;
+  sandboxLevel: SandboxLevel;
 }
 
 export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
@@ -188,21 +195,30 @@ async function composeSessions(
   const { dataDir } = options;
   if (!options.readOnly) warmUpInk();
   const narratoria = await createNarratoria(options);
-  const keeper = createGrantFile(dataDir === undefined ? null : join(dataDir, DATA_FILES.grants));
-  const permissions = createPermissions(narratoria.policy, keeper, options.mayAsk ?? false);
+  const { policy, sandboxLevel: level } = narratoria;
+  const policyStory = realLocation(options.storyDir ?? DEFAULT_STORY);
+  const permissions = createPermissions({
+    policy,
+    policyHoldsFor: options.policyHoldsFor ?? ((dir) => realLocation(dir) === policyStory),
+    contents: createToolContents(dataDir === undefined ? [] : [dataDir]),
+    keeper: createGrantFile(dataDir === undefined ? null : join(dataDir, DATA_FILES.grants)),
+    level,
+    allowUnconfined: options.allowUnconfined ?? false,
+    mayAsk: options.mayAsk ?? false,
+  });
   const hooks = options.hooks ?? createHooks(systemClock);
   const asks = createAskDesk();
-  const caller = createModuleCaller(narratoria.modules, permissions, narratoria.sandboxLevel);
+  const caller = createModuleCaller(narratoria.modules, permissions);
   const shelf = createStoryShelf(
     [STORIES],
     options.storyDir ?? DEFAULT_STORY,
     { ...NARRATOR_KINDS, module: orchestratorNarrator(caller) },
     options.allowStoryFolder,
   );
-  const { clock, engine, sandboxLevel } = narratoria;
+  const { clock, engine } = narratoria;
   const turnHost: TurnHost = {
     engine,
-    keepers: { clock, permissions, sandboxLevel, asks, hooks, newId: randomUUID },
+    keepers: { clock, permissions, asks, hooks, newId: randomUUID },
     turnMs: LIMITS.turnMs,
     openStory: (dir) => shelf.openForTurn(dir),
     openContext: openModuleContext(caller),
@@ -228,6 +244,7 @@ async function composeSessions(
   return {
     ...sessions,
     tools: createToolDirectory(() => shelf.list(), permissions, narratoria.healthOf),
+    sandboxLevel: level,
     close: async () => {
       await sessions.close();
       await narratoria.close();

@@ -9,7 +9,8 @@ import { ok } from "./scripted-host.ts";
 
 test("[K1.2] the first reading of an asset is an event with its address and how it went", async () => {
   using playground = createPlayground();
-  const open = () => openSessions({ dataDir: playground.data, storyDir: playground.story, sandbox: "none" });
+  const open = () =>
+    openSessions({ dataDir: playground.data, storyDir: playground.story, sandbox: "none", allowUnconfined: true });
   const here = await open();
   const { sessionId } = ok(await here.create({}));
   await here.idle(sessionId);

@@ -8,7 +8,12 @@ import { openSessions } from "../src/create-narratoria.ts";
 import { ok } from "./scripted-host.ts";
 
 const [dataDir = "", storyDir = "", sandbox = "none", then = "prompt"] = process.argv.slice(2);
-const sessions = await openSessions({ dataDir, storyDir, sandbox: sandbox === "none" ? "none" : "best" });
+const sessions = await openSessions({
+  dataDir,
+  storyDir,
+  sandbox: sandbox === "none" ? "none" : "best",
+  allowUnconfined: true,
+});
 const known = (await sessions.list())[0]?.sessionId;
 const sessionId = known ?? ok(await sessions.create({})).sessionId;
 

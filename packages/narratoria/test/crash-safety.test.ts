@@ -127,7 +127,7 @@ test(`[Z1.4] ${KILLS} kills at random moments lose nothing that was accepted`, a
     const head = left.view.turns.at(-1);
     if (head?.status === "running") {
       interruptions++;
-      const sessions = await openSessions({ dataDir: data(), storyDir: story, sandbox: "none" });
+      const sessions = await openSessions({ dataDir: data(), storyDir: story, sandbox: "none", allowUnconfined: true });
       const view = ok(await sessions.view(left.view.sessionId));
       expect(view.turns.at(-1)?.status).toBe("interrupted");
       expect(view.state).toEqual(left.view.state);
@@ -154,7 +154,7 @@ describe("[Z1.4] a tool that runs when its host is killed", () => {
       await kill(host.child);
       if (sandbox === "none") expect(processesWorkingIn(story)).not.toEqual([]);
       writeTool("second", 0.01);
-      const sessions = await openSessions({ dataDir: data(), storyDir: story, sandbox: "none" });
+      const sessions = await openSessions({ dataDir: data(), storyDir: story, sandbox: "none", allowUnconfined: true });
       expect(await untilNothingRuns()).toEqual([]);
 
       const { sessionId } = (await sessions.list())[0] as { sessionId: string };

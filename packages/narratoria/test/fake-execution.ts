@@ -101,7 +101,7 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
     const scene: PlanScene = {
       whose: { story: { dir: "/story", title: "The Story" }, sessionId: null },
       log: foldingInto(results, writeEach(emit)),
-      consent: consentOf(NOTHING_GRANTED, "none"),
+      consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
       player: NOBODY,
       deadlines: createDeadlines(clock),
       limits: createTurnLimits(),

@@ -36,8 +36,8 @@ interface FakeSession {
 
 export const NO_TOOLS: ToolDirectory = {
   list: async () => [],
-  grant: async (name) => refuse("not_found", `there is no tool ${name}`),
-  revoke: async (name) => refuse("not_found", `there is no tool ${name}`),
+  grant: async ({ name }) => refuse("not_found", `there is no tool ${name}`),
+  revoke: async ({ name }) => refuse("not_found", `there is no tool ${name}`),
 };
 
 export function createFakeSessions(): FakeSessions {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { createModules } from "../src/runners/modules.ts";
+import { testPermissions } from "./test-permissions.ts";
 import { createModuleCaller } from "../src/runtime/policy/call-module.ts";
 import { openModuleContext } from "../src/runtime/turns/module-context.ts";
 import type { Modules } from "../src/runtime/seams/modules.ts";
@@ -86,8 +87,8 @@ function begin(
   const { mounts } = findMounts(dir, [{ name: "chronicler", kind: "context", transport, capabilities }]);
   const modules = createModules({ sandbox: createUnconfined() });
   pools.push(modules);
-  const permissions = { policy: NOTHING_GRANTED, grants: () => ({}) };
-  const open = openModuleContext(createModuleCaller(modules, permissions, "none"));
+  const permissions = testPermissions(NOTHING_GRANTED);
+  const open = openModuleContext(createModuleCaller(modules, permissions));
   const host = createScriptedHost({
     narrate: () => ({ kind: "end", narrative, choices: [], memory: null }),
     openContext: (_, sessionId, note) => open({ dir, mounts }, sessionId, note),

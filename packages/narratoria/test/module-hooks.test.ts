@@ -117,7 +117,7 @@ function storyOf(mounts: JsonObject[]): string {
 }
 
 async function begin(mounts: JsonObject[], policy?: Policy): Promise<{ host: Host; sessionId: string }> {
-  const host = await openSessions({ storyDir: storyOf(mounts), sandbox: "none", policy });
+  const host = await openSessions({ storyDir: storyOf(mounts), sandbox: "none", allowUnconfined: true, policy });
   hosts.push(host);
   const created = await host.create({});
   if (isRefusal(created)) throw new Error(JSON.stringify(created));

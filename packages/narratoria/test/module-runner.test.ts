@@ -292,7 +292,7 @@ async function runIn(
       results,
       writeEach((draft) => log.append(draft)),
     ),
-    consent: consentOf({ sandbox: "any", grants }, "none"),
+    consent: consentOf({ storyDir, policy: { sandbox: "any", grants }, level: "none", allowUnconfined: false }),
     player: NOBODY,
     deadlines: createDeadlines(systemClock),
     limits: createTurnLimits(),

@@ -11,7 +11,7 @@ import { ok } from "./scripted-host.ts";
 test("[K1.2] what is mounted or taken away on disk is there or gone in the next turn, without a restart", async () => {
   const plans = [{ match: "ring", plan: { tools: [{ toolId: "b", toolPath: "bell", required: false }] } }];
   const dir = makeStoryFolder({ "plans.json": JSON.stringify(plans), "story.json": "{}" }, ["drum"]);
-  const sessions = await openSessions({ storyDir: dir, sandbox: "none" });
+  const sessions = await openSessions({ storyDir: dir, sandbox: "none", allowUnconfined: true });
   const { sessionId } = ok(await sessions.create({}));
   await sessions.idle(sessionId);
 

@@ -52,7 +52,7 @@ describe.each(["02a7c75", "9f0677b"])("the database of %s", (version) => {
   beforeEach(() => writeFileSync(file(), fixture("db")));
 
   test("[K1.1] [K1.3] reads back as that version read it", async () => {
-    const sessions = await openSessions({ dataDir: dir, sandbox: "none" });
+    const sessions = await openSessions({ dataDir: dir, sandbox: "none", allowUnconfined: true });
     expect(await answer(sessions.list())).toMatchObject(readings.list);
     for (const old of readings.sessions) await expectSame(sessions, old);
     await sessions.close();
@@ -89,7 +89,7 @@ describe.each(["02a7c75", "9f0677b"])("the database of %s", (version) => {
 
   test("[U1.4] sessions go on after every number that a reader may hold, and a fork has none of what its parent does", async () => {
     const highest = highestNumber(file());
-    const sessions = await openSessions({ dataDir: dir, sandbox: "none" });
+    const sessions = await openSessions({ dataDir: dir, sandbox: "none", allowUnconfined: true });
     const parent = sessionOf("The whole long evening");
     const fork = sessionOf("What if we knock");
     const before = storedStream(fork);
@@ -131,7 +131,7 @@ describe.each(["02a7c75", "9f0677b"])("the database of %s", (version) => {
 test("[K1.3] what a session of an older version was told to remember, a fork still knows as it was", async () => {
   const packed = readFileSync(new URL("fixtures/databases/9f0677b.db.zst", import.meta.url));
   writeFileSync(file(), zstdDecompressSync(packed));
-  const sessions = await openSessions({ dataDir: dir, sandbox: "none" });
+  const sessions = await openSessions({ dataDir: dir, sandbox: "none", allowUnconfined: true });
   const contexts = new Map<string, unknown>();
   for (const { title, sessionId } of await answer(sessions.list())) {
     const mood = await answer(sessions.getContext(sessionId, "mood"));

@@ -21,7 +21,7 @@ const storyteller = {
 
 test("a module ends when its session is deleted, and the other session's does not", async () => {
   const storyDir = storyOf([storyteller]);
-  const host = await openSessions({ storyDir, sandbox: "none" });
+  const host = await openSessions({ storyDir, sandbox: "none", allowUnconfined: true });
   const { sessionId: one } = (await host.create({})) as { sessionId: string };
   const { sessionId: two } = (await host.create({})) as { sessionId: string };
   await host.idle(one);
@@ -37,7 +37,7 @@ describe("a story told by a module", () => {
   let host: Host;
   let sessionId: string;
   beforeAll(async () => {
-    host = await openSessions({ storyDir: storyOf([storyteller]), sandbox: "none" });
+    host = await openSessions({ storyDir: storyOf([storyteller]), sandbox: "none", allowUnconfined: true });
     ({ sessionId } = ok(await host.create({})));
     await host.idle(sessionId);
   });
@@ -85,7 +85,7 @@ test.each<[string, JsonObject[], string]>([
   ["without an orchestrator", [{ ...storyteller, kind: "tool" }], "no mount is"],
   ["with two of them", [storyteller, { ...storyteller, name: "another" }], "storyteller, another"],
 ])("a story %s does not begin", async (_, mounts, message) => {
-  const host = await openSessions({ storyDir: storyOf(mounts), sandbox: "none" });
+  const host = await openSessions({ storyDir: storyOf(mounts), sandbox: "none", allowUnconfined: true });
   const created = await host.create({});
   expect(created).toMatchObject({ kind: "refused", details: { problems: [{ pointer: "/narrator" }] } });
   expect(JSON.stringify(created)).toContain(message);
@@ -94,7 +94,7 @@ test.each<[string, JsonObject[], string]>([
 
 test("[K1.5] one that needs what nobody granted is never started", async () => {
   const asking = { ...storyteller, capabilities: ["net.fetch"] };
-  const host = await openSessions({ storyDir: storyOf([asking]), sandbox: "none" });
+  const host = await openSessions({ storyDir: storyOf([asking]), sandbox: "none", allowUnconfined: true });
   const { sessionId } = ok(await host.create({}));
   await host.idle(sessionId);
   const view = ok(await host.view(sessionId));

@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { JsonObject } from "@narratoria/tool/json";
 import { createContainerRunner } from "../src/runners/python/container.ts";
 import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
-import { authorize } from "../src/runtime/policy/policy.ts";
+import { testPermissions } from "./test-permissions.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { callPython, messageOf } from "./python-story.ts";
 
@@ -163,7 +163,8 @@ describe("the command line", () => {
     const tool = mount(BOX);
     expect(tool.needs).toEqual(["exec.spawn:greeter:1"]);
     const refusal = (grants: string[]): string | null =>
-      authorize(tool, { sandbox: "any", grants: { "greeter-box": grants } }, "full").refusal?.code ?? null;
+      testPermissions({ sandbox: "any", grants: { "greeter-box": grants } }).judge({ storyDir: "/story", tool }).refusal
+        ?.code ?? null;
     expect(refusal(["exec.spawn:greeter:1"])).toBeNull();
     expect([refusal([]), refusal(["exec.spawn:greeter"]), refusal(["exec.spawn:greeter:2"])]).toEqual([
       "FORBIDDEN",

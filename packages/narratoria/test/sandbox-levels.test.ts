@@ -56,7 +56,7 @@ describe("[Z1.3] the level", () => {
 
   test.each<[level: string, prepare: () => void, options: string[]]>([
     ["full", () => {}, []],
-    ["partial", withoutBubblewrap, []],
+    ["partial", withoutBubblewrap, ["--allow-unconfined"]],
     ["none", () => {}, ["--no-sandbox"]],
   ])("%s is in every attempt", async (level, prepare, options) => {
     using story = makeStory(shellTool("oven", [], "cat data.txt >&2"));
@@ -77,6 +77,38 @@ describe("[Z1.3] the level", () => {
   });
 });
 
+describe("[Z1.6] below the full sandbox", () => {
+  test("a story's tool does not run until somebody confirmed it, and why is said in plain words", async () => {
+    using story = makeStory(shellTool("oven", [], `touch ${folder}/started`));
+    withoutBubblewrap();
+    const { exitCode, result } = await story.run("oven");
+    const error = result.toolResults[0]?.errorDetail;
+    expect([exitCode, error?.category, error?.code]).toEqual([1, "forbidden", "UNCONFINED"]);
+    expect(error?.message).toMatch(
+      /oven would not be confined: Tools can read and change what you can.*--allow-unconf/,
+    );
+    expect(existsSync(join(folder, "started"))).toBe(false);
+  });
+
+  test("a policy that grants and says nothing of the sandbox confirms nothing", async () => {
+    using story = makeStory(shellTool("oven", ["net.fetch"], ""));
+    withoutBubblewrap();
+    const policy = story.write("policy.json", { grants: { oven: ["net.fetch"] } });
+    const { result } = await story.run("oven", "--policy", policy);
+    expect(result.toolResults[0]?.errorDetail?.code).toBe("UNCONFINED");
+  });
+
+  test("what ships with Narratoria runs", async () => {
+    using story = makeStory();
+    const transport = { type: "stdio", command: ["builtin:dice-roller"] };
+    const mount = { name: "dice", kind: "tool", protocol: "narratoria/0", transport, capabilities: [] };
+    story.write("story.json", { mounts: [mount] });
+    withoutBubblewrap();
+    const { result } = await story.run("dice");
+    expect(result.toolResults[0]?.attempts[0]?.sandbox).toBe("partial");
+  });
+});
+
 describe("narratoria doctor", () => {
   test("says in plain words that all is well", async () => {
     const { exitCode, stdout, stderr } = await narratoria(["doctor", "--data", "/srv/stories"]);
@@ -92,7 +124,7 @@ describe("narratoria doctor", () => {
     withoutBubblewrap();
     const { exitCode, stdout } = await narratoria(["doctor"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Sandbox +partial: /m);
+    expect(stdout).toMatch(/^Sandbox +partial: Tools can read and change what you can, use the network/m);
     expect(stdout).toContain("To get to full: sudo apt install bubblewrap");
   });
 

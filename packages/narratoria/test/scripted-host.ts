@@ -10,7 +10,7 @@ import { cancelledOutcome } from "../src/runtime/execution/cancel-reason.ts";
 import { systemClock, type Clock } from "../src/runtime/seams/clock.ts";
 import { createHooks, type Hooks } from "../src/runtime/policy/hooks.ts";
 import type { Narrator, NarratorAnswer, NarratorQuestion, Stage } from "../src/runtime/seams/narrator.ts";
-import { createPermissions } from "../src/runtime/policy/permissions.ts";
+import { testPermissions } from "./test-permissions.ts";
 import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
@@ -148,8 +148,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     engine: createLocalEngine({ runner, registry, assets, slots: createSlots(4), clock, limits, newId }),
     keepers: {
       clock,
-      permissions: createPermissions(NOTHING_GRANTED, { load: () => ({}), save: () => {} }, true),
-      sandboxLevel: "none",
+      permissions: testPermissions(NOTHING_GRANTED, { mayAsk: true }),
       asks,
       hooks,
       newId,

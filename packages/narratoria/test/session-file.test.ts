@@ -241,6 +241,7 @@ async function open(playground: Playground, name: string): Promise<SessionServic
     dataDir: `${playground.root}/${name}`,
     storyDir: playground.story,
     sandbox: "none",
+    allowUnconfined: true,
   });
   return { ...sessions, [Symbol.asyncDispose]: () => sessions.close() };
 }

@@ -214,7 +214,12 @@ describe("two at once", () => {
     const story = join(dir, "story");
     mkdirSync(story);
     writeFileSync(join(story, "story.ink"), "A room.\n* [Leave] You leave.\n-> END\n");
-    const first = await openSessions({ dataDir: join(dir, "data"), storyDir: story, sandbox: "none" });
+    const first = await openSessions({
+      dataDir: join(dir, "data"),
+      storyDir: story,
+      sandbox: "none",
+      allowUnconfined: true,
+    });
     const { sessionId } = ok(await first.create({}));
     await first.idle(sessionId);
     await expect(openSessions({ dataDir: join(dir, "data"), storyDir: story })).rejects.toThrow(DataFolderInUse);
@@ -227,16 +232,21 @@ describe("two at once", () => {
     expect(() => logInto(reader).append([title(sessionId, "x")])).toThrow(/readonly/);
     reader.close();
     await first.close();
-    const second = await openSessions({ dataDir: join(dir, "data"), storyDir: story, sandbox: "none" });
+    const second = await openSessions({
+      dataDir: join(dir, "data"),
+      storyDir: story,
+      sandbox: "none",
+      allowUnconfined: true,
+    });
     expect(ok(await second.view(sessionId)).turns).toHaveLength(2);
     await second.close();
   });
 
   test("what could not be opened does not keep the folder locked", async () => {
     writeFileSync(file(), "no database at all, but long enough to look at ".repeat(99));
-    await expect(openSessions({ dataDir: dir, sandbox: "none" })).rejects.toThrow(StoreError);
+    await expect(openSessions({ dataDir: dir, sandbox: "none", allowUnconfined: true })).rejects.toThrow(StoreError);
     rmSync(file());
-    const sessions = await openSessions({ dataDir: dir, sandbox: "none" });
+    const sessions = await openSessions({ dataDir: dir, sandbox: "none", allowUnconfined: true });
     await sessions.close();
   });
 });

@@ -7,6 +7,7 @@ import { SANDBOX_PATH } from "../sandbox/environment.ts";
 import { findOnPath } from "../sandbox/spawn-error.ts";
 import { StoreError } from "../stores/sqlite.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
+import { wordsForLevel } from "../story/level-words.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";
 import { cleanLine } from "./terminal-text.ts";
@@ -66,18 +67,11 @@ function examineLog(dataDir: string): Pick<Findings, "damage" | "unreadable"> {
   }
 }
 
-const MEANINGS: Record<SandboxLevel, string> = {
-  full: "tools see their story and the system, read-only, and nothing else of yours",
-  container: "a tool sees its image and what it was granted, as far as docker or podman hold",
-  partial: "tools have limits and a clean environment, but can read what everybody on this machine can",
-  none: "tools run like any program you start: play only stories you trust",
-};
-
 function describe({ version, node, sandbox, interpreters, dataFolder, damage, unreadable }: Findings): string[] {
   const lines = [
     `Narratoria ${version} on Node.js ${node.version}`,
     "",
-    `Sandbox      ${sandbox.level}: ${MEANINGS[sandbox.level]}`,
+    `Sandbox      ${sandbox.level}: ${wordsForLevel(sandbox.level)}`,
   ];
   if (sandbox.advice !== null) lines.push(`             ${sandbox.advice}`, `             ${howToGetThere()}`);
   for (const [name, path] of Object.entries(interpreters)) {

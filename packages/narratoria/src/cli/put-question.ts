@@ -11,7 +11,12 @@ export async function putQuestion(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const say = (text: string): void => terminal.lines(wrap(clean(text), terminal.columns(), "  "));
+  const say = (text: string): void =>
+    terminal.lines(
+      clean(text)
+        .split("\n")
+        .flatMap((line) => wrap(line, terminal.columns(), "  ")),
+    );
   say(ask.question);
   if (ask.reason !== null) say(ask.reason);
   if (!prompts.isPerson) {

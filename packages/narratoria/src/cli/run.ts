@@ -37,6 +37,7 @@ export interface RunOptions {
   record?: string;
   policy?: string;
   sandbox?: boolean;
+  allowUnconfined?: boolean;
 }
 
 export async function runCommand(planFile: string, options: RunOptions): Promise<number> {
@@ -56,6 +57,8 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   if (checked.kind === "invalid") return invalidPlan(`${planFile} is not a valid plan`, checked.problems);
 
   let state = { value: initialState.state, size: sizeOf(initialState.state) };
+  // Whoever switches the sandbox off has said so.
+  const allowUnconfined = options.allowUnconfined === true || options.sandbox === false;
   const narratoria = await openToRun({
     dataDir: options.data,
     sandbox: options.sandbox === false ? "none" : "best",
@@ -78,7 +81,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   const scene: PlanScene = {
     whose: { story: { dir: storyDir, title: basename(storyDir) }, sessionId: null },
     log: writer,
-    consent: consentOf(narratoria.policy, sandboxLevel),
+    consent: consentOf({ storyDir, policy: narratoria.policy, level: sandboxLevel, allowUnconfined }),
     player: NOBODY,
     deadlines: createDeadlines(clock),
     limits: createTurnLimits(),

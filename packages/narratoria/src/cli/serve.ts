@@ -11,6 +11,7 @@ import { DATA_FILES } from "../stores/data-folder-check.ts";
 import { createSignInFile } from "../stores/sign-in-file.ts";
 import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
 import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
+import { warnOfLevel } from "./warn-of-level.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openOrComplain } from "./open-or-complain.ts";
@@ -27,6 +28,7 @@ export interface ServeOptions {
   data?: string;
   policy?: string;
   sandbox: boolean;
+  allowUnconfined?: boolean;
   open?: boolean;
 }
 
@@ -63,6 +65,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     allowStoryFolder: options.allowStoryFolder,
     policy: policy.policy,
     sandbox: options.sandbox ? "best" : "none",
+    allowUnconfined: options.allowUnconfined,
     mayAsk: true,
   });
   if (sessions === null) return FAILURE;
@@ -74,6 +77,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   if (server !== null) {
     const origin = `http://${visibleHost(host)}:${server.port}`;
     const removeNote = noteRunningHost(dataDir, { origin, key: signIns.ownKey });
+    warnOfLevel(sessions.sandboxLevel);
     if (!isLoopback(host)) remark(BEYOND_THIS_MACHINE);
     say(`Narratoria is at ${addressWith(origin, signIns.newCode().text)}`);
     const removePage = options.open ? openBrowser(addressWith(origin, signIns.newCode().text), dataDir) : null;

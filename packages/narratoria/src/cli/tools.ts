@@ -7,7 +7,10 @@ import { mountSummaries, type MountSummary } from "../runtime/policy/mount-summa
 import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
 import { createPermissions } from "../runtime/policy/permissions.ts";
 import { covers } from "../runtime/policy/policy.ts";
+import { createToolContents } from "../runtime/policy/tool-content.ts";
+import { DATA_FILES } from "../stores/data-folder-check.ts";
 import { createGrantFile } from "../stores/grant-file.ts";
+import { shownPlain } from "../story/shown-name.ts";
 import { dataFolder } from "./data-folder.ts";
 import { printDocument } from "./print-json.ts";
 import { readPolicy } from "./read-policy.ts";
@@ -26,8 +29,17 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
   if (!existsSync(dir)) return complain(`there is no story folder ${dir}`, BAD_USAGE);
   const policy = await readPolicy(options.policy);
   if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
-  const keeper = createGrantFile(join(dataFolder(options.data), "grants.json"));
-  const permissions = createPermissions(policy.policy, keeper, false);
+  const data = dataFolder(options.data);
+  const permissions = createPermissions({
+    policy: policy.policy,
+    policyHoldsFor: () => true,
+    contents: createToolContents([data]),
+    keeper: createGrantFile(join(data, DATA_FILES.grants)),
+    // Nothing runs here.
+    level: "full",
+    allowUnconfined: false,
+    mayAsk: false,
+  });
 
   const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(dir);
   const tools = mountSummaries({ dir, mounts }, permissions);
@@ -38,7 +50,7 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
 }
 
 function describe(title: string, tools: readonly MountSummary[], problems: readonly StoryProblem[]): string[] {
-  const width = Math.max(0, ...tools.map(({ name }) => name.length));
+  const width = Math.max(0, ...tools.map(({ name }) => shownPlain(name).length));
   return [
     `Mounted in ${title}:`,
     ...(tools.length === 0 ? ["  nothing"] : []),
@@ -50,10 +62,11 @@ function describe(title: string, tools: readonly MountSummary[], problems: reado
 
 function describeTool({ name, protocol, description, capabilities, grants }: MountSummary, width: number): string {
   const needs = capabilities.map(
-    (needed) => `${needed} (${grants.some((grant) => covers(grant, needed)) ? "granted" : "not granted"})`,
+    (needed) =>
+      `${shownPlain(needed, 240)} (${grants.some((grant) => covers(grant, needed)) ? "granted" : "not granted"})`,
   );
   const what = [description, needs.length === 0 ? null : `needs ${needs.join(", ")}`].filter((text) => text !== null);
-  return `  ${name.padEnd(width)}  ${protocol.padEnd(12)}  ${what.join("; ")}`.trimEnd();
+  return `  ${shownPlain(name).padEnd(width)}  ${protocol.padEnd(12)}  ${what.join("; ")}`.trimEnd();
 }
 
 function placeOf({ file, pointer = "", line }: StoryProblem): string {

@@ -9,6 +9,13 @@ import { granted, toolList } from "./view-schemas.ts";
 
 const NO_TOOLS = problem(404, "this server does not manage tools");
 const capability = z.string().min(1).max(500);
+const whichStory = z.object({
+  story: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The folder of the story; needed where several have a mount of that name."),
+});
 
 export function hostRoutes(sessions: SessionService, tools: ToolDirectory | undefined): Route[] {
   return [
@@ -47,20 +54,22 @@ export function hostRoutes(sessions: SessionService, tools: ToolDirectory | unde
       path: "/api/tools/:name/grants",
       name: "grant",
       summary: "Grants a tool a capability.",
+      query: whichStory,
       body: z.object({ capability }),
       status: 200,
       answers: granted,
-      handle: ({ params, body }) => tools?.grant(params.name, body.capability) ?? NO_TOOLS,
+      handle: ({ params, query, body }) => tools?.grant({ ...params, ...query }, body.capability) ?? NO_TOOLS,
     }),
     route({
       method: "delete",
       path: "/api/tools/:name/grants",
       name: "revoke",
       summary: "Takes a capability away from a tool.",
+      query: whichStory,
       body: z.object({ capability }),
       status: 200,
       answers: granted,
-      handle: ({ params, body }) => tools?.revoke(params.name, body.capability) ?? NO_TOOLS,
+      handle: ({ params, query, body }) => tools?.revoke({ ...params, ...query }, body.capability) ?? NO_TOOLS,
     }),
   ];
 }

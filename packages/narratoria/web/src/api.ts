@@ -66,8 +66,8 @@ export const api = {
   signAddresses: (paths: string[]) =>
     request<{ addresses: { [path: string]: string }; expiresAt: string }>("POST", "/api/signed-addresses", { paths }),
   tools: () => request<MountSummary[]>("GET", "/api/tools"),
-  grant: (tool: string, capability: string) => request<Granted>("POST", grantsOf(tool), { capability }),
-  revoke: (tool: string, capability: string) => request<Granted>("DELETE", grantsOf(tool), { capability }),
+  grant: (tool: ToolOfStory, capability: string) => request<Granted>("POST", grantsOf(tool), { capability }),
+  revoke: (tool: ToolOfStory, capability: string) => request<Granted>("DELETE", grantsOf(tool), { capability }),
 };
 
 /** Null when the server refuses; throws when it cannot be reached. */
@@ -90,8 +90,14 @@ export function exportPath(sessionId: string): string {
   return `/api/sessions/${sessionId}/export`;
 }
 
-function grantsOf(tool: string): string {
-  return `/api/tools/${encodeURIComponent(tool)}/grants`;
+export interface ToolOfStory {
+  name: string;
+  /** Its folder. */
+  story: string;
+}
+
+function grantsOf({ name, story }: ToolOfStory): string {
+  return `/api/tools/${encodeURIComponent(name)}/grants?story=${encodeURIComponent(story)}`;
 }
 
 function pathOf(sessionId: string): string {

@@ -2,12 +2,14 @@
 import type { SandboxLevel } from "../../story/execution-result.ts";
 import { UNGATED, type Consent, type ConsentAnswer, type ConsentRequest, type Decision } from "../seams/engine.ts";
 import { NOBODY, type Player } from "../seams/player.ts";
+import { KEEPS_NOTHING } from "./grant-book.ts";
 import { createPermissions, type Permissions } from "./permissions.ts";
-import { refusalFor, type Policy } from "./policy.ts";
+import type { Policy } from "./policy.ts";
+import { createToolContents } from "./tool-content.ts";
 
 export function createConsent(
-  permissions: Permissions,
-  level: SandboxLevel,
+  permissions: Pick<Permissions, "decide">,
+  storyDir: string,
   player: Player,
   gate: Consent["gate"],
 ): Consent {
@@ -15,22 +17,30 @@ export function createConsent(
     { toolId, tool }: ConsentRequest,
     note: (decision: Decision) => void | Promise<void>,
   ): Promise<ConsentAnswer> {
-    const { skill, command, manifest, needs } = tool;
-    const description = manifest?.description ?? null;
-    const decisions: Decision[] = [];
-    for (const capability of needs) {
-      const status = await permissions.decide({ skill, toolId, capability, command, description }, player);
-      decisions.push({ capability, status });
-      await note({ capability, status });
-    }
-    const refusal = refusalFor(tool, decisions, permissions.policy, level);
+    const { decisions, refusal } = await permissions.decide({ storyDir, tool, toolId }, player);
+    for (const decision of decisions) await note(decision);
     return refusal === null ? { kind: "allowed" } : { kind: "refused", ...refusal };
   }
   return { decide, gate };
 }
 
+export interface WithoutAsking {
+  storyDir: string;
+  policy: Policy;
+  level: SandboxLevel;
+  allowUnconfined: boolean;
+}
+
 /** Where there is nobody to ask and no hook: what the policy does not grant is denied. */
-export function consentOf(policy: Policy, level: SandboxLevel): Consent {
-  const keepsNothing = { load: () => ({}), save: () => {} };
-  return createConsent(createPermissions(policy, keepsNothing, false), level, NOBODY, () => Promise.resolve(UNGATED));
+export function consentOf({ storyDir, policy, level, allowUnconfined }: WithoutAsking): Consent {
+  const permissions = createPermissions({
+    policy,
+    policyHoldsFor: () => true,
+    contents: createToolContents(),
+    keeper: KEEPS_NOTHING,
+    level,
+    allowUnconfined,
+    mayAsk: false,
+  });
+  return createConsent(permissions, storyDir, NOBODY, () => Promise.resolve(UNGATED));
 }

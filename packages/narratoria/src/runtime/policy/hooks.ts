@@ -10,6 +10,7 @@
  */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { DraftOf, EventName, NarratoriaEvent } from "../../story/event.ts";
+import { shownName } from "../../story/shown-name.ts";
 import type { Clock } from "../seams/clock.ts";
 import type { Proposal, Verdict } from "../seams/engine.ts";
 
@@ -108,7 +109,8 @@ export function createHooks(clock: Clock): Hooks {
     for (const hook of gatesFor(event.event, event.session_id)) {
       const began = clock.elapsed();
       const answer = await ask(hook, current);
-      const allowed = answer.action === "ask_user" ? await keeper.askUser(answer.reason) : answer.action !== "deny";
+      const allowed =
+        answer.action === "ask_user" ? await keeper.askUser(askedBy(hook, answer.reason)) : answer.action !== "deny";
       keeper.note({
         event: "module:invoke",
         component: "kernel",
@@ -164,6 +166,11 @@ function tell(hook: Hook, event: NarratoriaEvent): Promise<void> | null {
   } catch {
     return null;
   }
+}
+
+/** The words are the hook's: nobody must take them for ours. */
+function askedBy({ name }: Hook, question: string): string {
+  return `The hook ${shownName(name)} asks: ${shownName(question, 500)}`;
 }
 
 interface GateReply {

@@ -36,7 +36,7 @@ export function createModuleHooks(hooks: Pick<Hooks, "register">, caller: Module
         remove: () => registrations.forEach((registration) => registration.remove()),
       });
     }
-    return modules.flatMap((tool) => caller.judge(tool).decisions);
+    return modules.flatMap((tool) => caller.judge({ tool, storyDir: story.dir }).decisions);
   };
 
   function hooksOf(tool: ResolvedTool, storyDir: string): Hook[] {

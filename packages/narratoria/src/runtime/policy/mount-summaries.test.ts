@@ -13,8 +13,7 @@ const failed: AttemptOutcome = {
 
 describe("a summary of mounts", () => {
   test("tells what a mount is, needs and was granted", () => {
-    const grants = { lamp: ["net.fetch"], bell: ["fs.temp"] };
-    expect(mountSummaries(story, { grants: () => grants })).toEqual([
+    expect(mountSummaries(story, { grantsOf: () => ["net.fetch"] })).toEqual([
       {
         name: "lamp",
         story: "/story",
@@ -30,7 +29,7 @@ describe("a summary of mounts", () => {
 
   test("tells how it went the last time", () => {
     const { note, healthOf } = createHealthBook(() => 7);
-    const health = (): unknown => mountSummaries(story, { grants: () => ({}) }, healthOf)[0]?.health;
+    const health = (): unknown => mountSummaries(story, { grantsOf: () => [] }, healthOf)[0]?.health;
 
     note("/story", "lamp", failed);
     expect(health()).toEqual({ status: "failing", message: "the wick is wet", at: 7 });

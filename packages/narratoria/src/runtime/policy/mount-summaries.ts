@@ -2,6 +2,7 @@
 import type { ModuleKind, ToolProtocol } from "../../story/module-descriptor.ts";
 import { UNKNOWN_HEALTH, type HealthOf, type MountHealth } from "../mounts/mount-health.ts";
 import type { Permissions } from "./permissions.ts";
+import { placed } from "./policy.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 export interface MountSummary {
@@ -11,27 +12,29 @@ export interface MountSummary {
   protocol: ToolProtocol;
   kind: ModuleKind;
   description: string | null;
-  /** What it needs. */
+  /** What it needs; paths lead where they really lead. */
   capabilities: string[];
-  /** What it was granted. */
+  /** What it was granted as it is now. */
   grants: string[];
   health: MountHealth;
 }
 
 export function mountSummaries(
   story: { dir: string; mounts: ReadonlyMap<string, ResolvedTool> },
-  permissions: Pick<Permissions, "grants">,
+  permissions: Pick<Permissions, "grantsOf">,
   healthOf: HealthOf = () => UNKNOWN_HEALTH,
 ): MountSummary[] {
-  const grants = new Map(Object.entries(permissions.grants()));
-  return [...story.mounts.values()].map(({ skill, needs, manifest }) => ({
-    name: skill,
-    story: story.dir,
-    protocol: manifest?.protocol ?? "narratoria/0",
-    kind: manifest?.kind ?? "tool",
-    description: manifest?.description ?? null,
-    capabilities: [...needs],
-    grants: [...(grants.get(skill) ?? [])],
-    health: healthOf(story.dir, skill),
-  }));
+  return [...story.mounts.values()].map((tool) => {
+    const { skill, needs, manifest } = tool;
+    return {
+      name: skill,
+      story: story.dir,
+      protocol: manifest?.protocol ?? "narratoria/0",
+      kind: manifest?.kind ?? "tool",
+      description: manifest?.description ?? null,
+      capabilities: needs.map((capability) => placed(capability, story.dir)),
+      grants: permissions.grantsOf({ storyDir: story.dir, tool }),
+      health: healthOf(story.dir, skill),
+    };
+  });
 }

@@ -1,85 +1,137 @@
 /**
- * Whether a tool may have what it needs: the policy decides; where it says nothing and somebody can be asked, the player
- * is, once, and the answer is remembered. With nobody to ask the answer is no.
+ * Whether a mount may have what it needs: the policy decides; where it says nothing and somebody can be asked, the player
+ * is, and the answer is remembered for this story, this mount, and what it is made of. With nobody to ask the answer is
+ * no. `permission-question.ts` words the questions, `tool-content.ts` says what a tool is made of.
  */
-import { wordsForCapability } from "../../story/capability-words.ts";
-import type { Player, Question } from "../seams/player.ts";
-import { covers, type Policy } from "./policy.ts";
+import type { ErrorDetail, SandboxLevel } from "../../story/execution-result.ts";
+import type { Decision } from "../seams/engine.ts";
+import type { Player } from "../seams/player.ts";
+import { createConfinement } from "./confinement.ts";
+import { openGrantBook, type GrantKeeper, type KeptGrant, type Mounted } from "./grant-book.ts";
+import { questionFor } from "./permission-question.ts";
+import { coversAny, placed, refusalForDenied, type Policy } from "./policy.ts";
+import { changedParts, type ToolContent, type ToolContents } from "./tool-content.ts";
 
-export interface PermissionRequest {
-  skill: string;
-  toolId: string;
-  capability: string;
-  /** The whole command line, for a program from outside the story. */
-  command: readonly string[];
-  description: string | null;
+export interface Authorization {
+  /** One for each capability it needs. */
+  decisions: Decision[];
+  /** Why the tool may not be started; null when it may. */
+  refusal: ErrorDetail | null;
 }
 
 export interface Permissions {
-  readonly policy: Policy;
-  /** What was granted so far, by the policy and by people. */
-  grants(): { readonly [skill: string]: readonly string[] };
-  decide(request: PermissionRequest, player: Player): Promise<"allow" | "deny">;
-  grant(skill: string, capability: string): void;
-  revoke(skill: string, capability: string): boolean;
+  /** What was granted to this mount as it is now, by the policy and by people. */
+  grantsOf(mount: Mounted): string[];
+  /** Without asking anybody. */
+  judge(mount: Mounted): Authorization;
+  /** Asks the player, once for everything that is missing. */
+  decide(request: Mounted & { toolId: string }, player: Player): Promise<Authorization>;
+  grant(mount: Mounted, capability: string): GrantOutcome;
+  revoke(mount: Mounted, capability: string): boolean;
 }
 
-/** Where answers are kept between runs. */
-export interface GrantKeeper {
-  load(): { [skill: string]: string[] };
-  save(grants: { [skill: string]: string[] }): void;
+/** `why` goes on after "it". */
+export type GrantOutcome = { kind: "granted" } | { kind: "unknowable"; why: string };
+
+export interface PermissionsOptions {
+  policy: Policy;
+  /** Whether the policy's grants are meant for this story. */
+  policyHoldsFor: (storyDir: string) => boolean;
+  contents: ToolContents;
+  keeper: GrantKeeper;
+  level: SandboxLevel;
+  /** Confirmed beforehand, for every story: `--allow-unconfined`, `run --no-sandbox`. */
+  allowUnconfined: boolean;
+  /** Whether a player is there to be asked. */
+  mayAsk: boolean;
 }
 
-export function createPermissions(policy: Policy, keeper: GrantKeeper, mayAsk: boolean): Permissions {
-  // Maps: a skill may be called like something that every object has.
-  const remembered = new Map(Object.entries(keeper.load()));
+export function createPermissions(options: PermissionsOptions): Permissions {
+  const { policy, contents } = options;
+  const book = openGrantBook(options.keeper);
+  const confinement = createConfinement({ ...options, book });
 
-  function grants(): { [skill: string]: string[] } {
-    const all = new Map<string, string[]>();
-    for (const [skill, list] of [...Object.entries(policy.grants), ...remembered]) {
-      all.set(skill, [...new Set([...(all.get(skill) ?? []), ...list])]);
-    }
-    return Object.fromEntries(all);
+  function grantsOf(mount: Mounted): string[] {
+    const { tool, storyDir } = mount;
+    const named = Object.hasOwn(policy.grants, tool.skill) ? (policy.grants[tool.skill] ?? []) : [];
+    const given = options.policyHoldsFor(storyDir) ? named : [];
+    const kept = book.find(mount);
+    // Looking at all files of a tool takes a moment, and most tools were never granted anything.
+    const isSame = kept !== null && changesSince(kept, contents.contentOf(storyDir, tool)).length === 0;
+    return [...new Set([...given, ...(isSame ? kept.capabilities : [])])];
   }
 
-  async function decide(request: PermissionRequest, player: Player): Promise<"allow" | "deny"> {
-    const granted = Object.entries(grants()).find(([skill]) => skill === request.skill)?.[1] ?? [];
-    if (granted.some((grant) => covers(grant, request.capability))) return "allow";
-    if (!mayAsk) return "deny";
-    const answer = await player.ask(questionFor(request));
-    if (answer === "always") grant(request.skill, request.capability);
-    return answer === "always" || answer === "once" ? "allow" : "deny";
+  function decisionsOn(mount: Mounted): Decision[] {
+    const { tool, storyDir } = mount;
+    if (tool.needs.length === 0) return [];
+    const granted = grantsOf(mount);
+    return tool.needs.map((capability) => ({
+      capability,
+      status: coversAny(granted, capability, storyDir) ? "allow" : "deny",
+    }));
   }
 
-  function grant(skill: string, capability: string): void {
-    remembered.set(skill, [...new Set([...(remembered.get(skill) ?? []), capability])]);
-    keeper.save(Object.fromEntries(remembered));
+  function judge(mount: Mounted): Authorization {
+    const decisions = decisionsOn(mount);
+    return { decisions, refusal: refusalForDenied(mount.tool, decisions) ?? confinement.judge(mount) };
   }
 
-  function revoke(skill: string, capability: string): boolean {
-    const before = remembered.get(skill) ?? [];
-    remembered.set(
-      skill,
-      before.filter((known) => known !== capability),
-    );
-    keeper.save(Object.fromEntries(remembered));
-    return before.includes(capability);
+  async function decide(request: Mounted & { toolId: string }, player: Player): Promise<Authorization> {
+    const { tool, toolId } = request;
+    const decisions = await decideCapabilities(request, player);
+    const refusal = refusalForDenied(tool, decisions);
+    if (refusal !== null) return { decisions, refusal };
+    return { decisions, refusal: await confinement.decide(request, toolId, options.mayAsk ? player : null) };
   }
-  return { policy, grants, decide, grant, revoke };
+
+  async function decideCapabilities(request: Mounted & { toolId: string }, player: Player): Promise<Decision[]> {
+    const { tool, storyDir, toolId } = request;
+    const decisions = decisionsOn(request);
+    const missing = decisions.filter(({ status }) => status === "deny").map(({ capability }) => capability);
+    if (missing.length === 0 || !options.mayAsk) return decisions;
+
+    const asked = describe(request, missing);
+    const { content, places } = asked;
+    const kept = book.find(request);
+    const changes = kept === null ? [] : changesSince(kept, content);
+    const answer = await player.ask(questionFor({ tool, toolId, capabilities: places, content, changes }));
+    if (answer !== "once" && answer !== "always") return decisions;
+    // What was allowed is what was asked about: while somebody thought about it, it may have become something else.
+    if (!isSameDescription(asked, describe(request, missing))) return decideCapabilities(request, player);
+    if (answer === "always" && content.kind === "content") book.add({ storyDir, tool }, places, content.parts);
+    return decisions.map(({ capability }) => ({ capability, status: "allow" }));
+  }
+
+  function describe({ tool, storyDir }: Mounted, capabilities: readonly string[]): Description {
+    return {
+      content: contents.contentOf(storyDir, tool),
+      places: capabilities.map((capability) => placed(capability, storyDir)),
+    };
+  }
+
+  function grant(mount: Mounted, capability: string): GrantOutcome {
+    const content = contents.contentOf(mount.storyDir, mount.tool);
+    if (content.kind === "unknowable") return content;
+    book.add(mount, [placed(capability, mount.storyDir)], content.parts);
+    return { kind: "granted" };
+  }
+
+  return { grantsOf, judge, decide, grant, revoke: (mount, capability) => book.remove(mount, capability) };
 }
 
-function questionFor(request: PermissionRequest): Question {
-  const { skill, capability, command, toolId } = request;
-  // Who allows a program to run must see which.
-  const which = capability === "exec.spawn" ? `: ${command.join(" ")}` : "";
-  return {
-    toolId,
-    question: `The tool "${skill}" asks to ${wordsForCapability(capability)}${which}.`,
-    reason: request.description,
-    answers: [
-      { value: "once", label: "Allow this time" },
-      { value: "always", label: "Always allow" },
-      { value: "no", label: "Don't allow" },
-    ],
-  };
+interface Description {
+  content: ToolContent;
+  places: string[];
+}
+
+function isSameDescription(before: Description, now: Description): boolean {
+  if (before.places.join("\0") !== now.places.join("\0")) return false;
+  if (before.content.kind !== "content" || now.content.kind !== "content")
+    return before.content.kind === now.content.kind;
+  return changedParts(before.content.parts, now.content.parts).length === 0;
+}
+
+/** The parts that are not as they were; what cannot be looked at has changed as a whole. */
+function changesSince(kept: KeptGrant, content: ToolContent): string[] {
+  return content.kind === "content" ? changedParts(kept.parts, content.parts) : ["."];
 }

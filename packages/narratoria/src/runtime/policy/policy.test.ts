@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { authorize, NOTHING_GRANTED, parsePolicy, type Policy } from "./policy.ts";
+import { testPermissions } from "../../../test/test-permissions.ts";
+import type { Authorization } from "./permissions.ts";
+import { NOTHING_GRANTED, parsePolicy, type Policy } from "./policy.ts";
 import { isCapability } from "../../story/capabilities.ts";
+import type { SandboxLevel } from "../../story/execution-result.ts";
 import { bareTool } from "../mounts/resolve-tool.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 const oven = (...needs: string[]) => ({ ...bareTool("/story/tools/oven", "oven"), needs });
 const granting = (...grants: string[]): Policy => ({ sandbox: "any", grants: { oven: grants } });
+
+function authorize(tool: ResolvedTool, policy: Policy, level: SandboxLevel, allowUnconfined = false): Authorization {
+  return testPermissions(policy, { level, allowUnconfined }).judge({ storyDir: "/story", tool });
+}
 
 function statuses(needs: string[], grants: string[]): string[] {
   return authorize(oven(...needs), granting(...grants), "full").decisions.map(({ status }) => status);
@@ -87,14 +95,17 @@ describe("[K1.5] decisions", () => {
     ["full", "partial", "SANDBOX_REQUIRED"],
     ["full", "none", "SANDBOX_REQUIRED"],
     ["any", "none", undefined],
-  ] as const)('[Z1.3] "sandbox": "%s" at the level %s: %s', (sandbox, level, code) => {
+    ["full_unless_confirmed", "full", undefined],
+    ["full_unless_confirmed", "partial", "UNCONFINED"],
+    ["full_unless_confirmed", "none", "UNCONFINED"],
+  ] as const)('[Z1.3] [Z1.6] "sandbox": "%s" at the level %s: %s', (sandbox, level, code) => {
     expect(authorize(oven(), { sandbox, grants: {} }, level).refusal?.code).toBe(code);
   });
 });
 
 describe("reading a policy", () => {
-  test("nothing said: any sandbox, nothing granted", () => {
-    expect(parsePolicy({})).toEqual({ kind: "policy", policy: { sandbox: "any", grants: {} } });
+  test("[Z1.6] nothing said: the full sandbox unless somebody confirmed less, and nothing granted", () => {
+    expect(parsePolicy({})).toEqual({ kind: "policy", policy: { sandbox: "full_unless_confirmed", grants: {} } });
   });
 
   test("every problem with its place", () => {

@@ -1,16 +1,26 @@
 /** The tools mounted in the stories there are, with what they need and what they were granted; grants can be changed. */
-import type { HealthOf } from "../mounts/mount-health.ts";
-import { mountSummaries, type MountSummary } from "./mount-summaries.ts";
-import { readStoryFolder } from "../mounts/story-folder.ts";
-import type { Permissions } from "./permissions.ts";
 import { isCapability } from "../../story/capabilities.ts";
+import type { HealthOf } from "../mounts/mount-health.ts";
+import { realLocation } from "../mounts/real-location.ts";
+import { readStoryFolder } from "../mounts/story-folder.ts";
+import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { Refusal, StorySummary } from "../seams/session-service.ts";
+import type { Mounted } from "./grant-book.ts";
+import { mountSummaries, type MountSummary } from "./mount-summaries.ts";
+import type { Permissions } from "./permissions.ts";
+import { placed } from "./policy.ts";
 
 export interface ToolDirectory {
   list(): Promise<MountSummary[]>;
-  grant(name: string, capability: string): Promise<Granted | Refusal>;
+  grant(tool: ToolName, capability: string): Promise<Granted | Refusal>;
   /** What a policy file grants cannot be taken away here. */
-  revoke(name: string, capability: string): Promise<Granted | Refusal>;
+  revoke(tool: ToolName, capability: string): Promise<Granted | Refusal>;
+}
+
+export interface ToolName {
+  name: string;
+  /** The folder of the story it is mounted in; needed where several stories have a mount of that name. */
+  story?: string | undefined;
 }
 
 export interface Granted {
@@ -19,38 +29,51 @@ export interface Granted {
 
 export function createToolDirectory(
   stories: () => StorySummary[],
-  permissions: Pick<Permissions, "grants" | "grant" | "revoke">,
+  permissions: Pick<Permissions, "grantsOf" | "grant" | "revoke">,
   healthOf?: HealthOf,
 ): ToolDirectory {
-  const grantsOf = (name: string): string[] => {
-    const grants = permissions.grants();
-    return Object.hasOwn(grants, name) ? [...(grants[name] ?? [])] : [];
-  };
-  const list = async (): Promise<MountSummary[]> => {
-    const folders = stories().map(async ({ dir }) => ({ dir, mounts: (await readStoryFolder(dir)).mounts }));
-    return (await Promise.all(folders)).flatMap((folder) => mountSummaries(folder, permissions, healthOf));
-  };
-  const check = async (name: string, capability: string): Promise<Refusal | null> => {
-    if (!(await list()).some((tool) => tool.name === name)) return refuse("not_found", `there is no tool ${name}`);
-    return isCapability(capability) ? null : refuse("bad_request", `${capability} is no capability`);
-  };
+  const folders = (): Promise<StoryMounts[]> =>
+    Promise.all(stories().map(async ({ dir }) => ({ dir, mounts: (await readStoryFolder(dir)).mounts })));
+
+  async function find({ name, story }: ToolName, capability: string): Promise<Mounted | Refusal> {
+    if (!isCapability(capability)) return refuse("bad_request", `${capability} is no capability`);
+    const found = (await folders()).flatMap(({ dir, mounts }) => {
+      const tool = mounts.get(name);
+      const isMeant = story === undefined || realLocation(dir) === realLocation(story);
+      return tool === undefined || !isMeant ? [] : [{ storyDir: dir, tool }];
+    });
+    const [mount] = found;
+    if (mount === undefined) return refuse("not_found", `there is no tool ${name}`);
+    return found.length === 1
+      ? mount
+      : refuse("bad_request", `several stories have a tool ${name}; say which with story`);
+  }
+
   return {
-    list,
-    grant: async (name, capability) => {
-      const refusal = await check(name, capability);
-      if (refusal !== null) return refusal;
-      permissions.grant(name, capability);
-      return { granted: grantsOf(name) };
+    list: async () => (await folders()).flatMap((folder) => mountSummaries(folder, permissions, healthOf)),
+    grant: async (tool, capability) => {
+      const mount = await find(tool, capability);
+      if ("kind" in mount) return mount;
+      const outcome = permissions.grant(mount, capability);
+      if (outcome.kind === "granted") return { granted: permissions.grantsOf(mount) };
+      return refuse("conflict", `${tool.name} can only be allowed when it asks: it ${outcome.why}`);
     },
-    revoke: async (name, capability) => {
-      const refusal = await check(name, capability);
-      if (refusal !== null) return refusal;
-      permissions.revoke(name, capability);
-      const granted = grantsOf(name);
-      if (!granted.includes(capability)) return { granted };
+    revoke: async (tool, capability) => {
+      const mount = await find(tool, capability);
+      if ("kind" in mount) return mount;
+      const place = placed(capability, mount.storyDir);
+      permissions.revoke(mount, capability);
+      permissions.revoke(mount, place);
+      const granted = permissions.grantsOf(mount);
+      if (!granted.includes(capability) && !granted.includes(place)) return { granted };
       return refuse("conflict", `${capability} is granted by the policy file; take it out there`);
     },
   };
+}
+
+interface StoryMounts {
+  dir: string;
+  mounts: ReadonlyMap<string, ResolvedTool>;
 }
 
 function refuse(code: Refusal["code"], message: string): Refusal {

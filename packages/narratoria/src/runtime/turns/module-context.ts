@@ -38,7 +38,7 @@ export function openModuleContext(caller: ModuleCaller): OpenContext {
   return (story, sessionId, note) => {
     const tool = [...story.mounts.values()].find(isContextModule);
     if (tool === undefined) return PLAIN_KEEPER;
-    const { decisions, refusal } = caller.judge(tool);
+    const { decisions, refusal } = caller.judge({ tool, storyDir: story.dir });
     decisions.forEach(note);
     if (refusal !== null) return PLAIN_KEEPER;
     return createKeeper(async (op, args) => {

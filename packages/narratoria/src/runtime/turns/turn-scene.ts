@@ -2,7 +2,6 @@
  * Where the plans of a turn take place: what their tools say goes to the session's log, what they ask goes to the
  * player, and while the player thinks all limits of the turn stand still.
  */
-import type { SandboxLevel } from "../../story/execution-result.ts";
 import type { EventDraft } from "../../story/event.ts";
 import type { SessionState } from "../../story/session-state.ts";
 import { createTurnLimits } from "../execution/turn-limits.ts";
@@ -27,7 +26,6 @@ import type { TurnSession } from "./turn-session.ts";
 export interface SceneKeepers {
   readonly clock: Clock;
   readonly permissions: Permissions;
-  readonly sandboxLevel: SandboxLevel;
   readonly asks: AskDesk;
   readonly hooks: Hooks;
   newId(): string;
@@ -41,7 +39,7 @@ export function createScene(
   signal: AbortSignal,
 ): PlanScene {
   const { sessionId } = session;
-  const { permissions, hooks, sandboxLevel } = keepers;
+  const { permissions, hooks } = keepers;
   const deadlines = createDeadlines(keepers.clock);
   const append = (draft: EventDraft): void => void session.append([draft]);
   const player: Player = { ask };
@@ -75,7 +73,7 @@ export function createScene(
   return {
     whose: { story, sessionId },
     log: createWriter(session),
-    consent: createConsent(permissions, sandboxLevel, player, gate),
+    consent: createConsent(permissions, story.dir, player, gate),
     player,
     deadlines,
     limits: createTurnLimits(),

@@ -4,9 +4,10 @@ import type { MountSummary } from "../../../src/runtime/policy/mount-summaries.t
 import { type ApiAnswer, api } from "../api.ts";
 import { Dialog } from "../dialog.tsx";
 import { Icon } from "../icon.tsx";
-import { Name, showUnseen } from "../name.tsx";
+import { showUnseen } from "../name.tsx";
 import { Notice } from "../notice.tsx";
 import { shorten, wordsForTime } from "../words.ts";
+import { shownPlain } from "../../../src/story/shown-name.ts";
 import { wordsForCapability } from "../../../src/story/capability-words.ts";
 
 interface Question {
@@ -23,7 +24,9 @@ export function MountedTools({ story }: { story: string }) {
   useEffect(() => void load(), [story]);
   const decide = async ({ kind, tool, capability }: Question): Promise<void> => {
     setQuestion(null);
-    const decided = await (kind === "give" ? api.grant(tool, capability) : api.revoke(tool, capability));
+    const decided = await (kind === "give"
+      ? api.grant({ name: tool, story }, capability)
+      : api.revoke({ name: tool, story }, capability));
     setProblem(decided.kind === "failed" ? decided.message : null);
     await load();
   };
@@ -58,7 +61,7 @@ function Mount({ tool, ask }: MountProps) {
   return (
     <>
       <h2>
-        <Name text={shorten(name, 80)} />
+        <bdi>{shownPlain(name)}</bdi>
         <span>
           {kind}, speaks {protocol}
         </span>
@@ -80,7 +83,7 @@ function Mount({ tool, ask }: MountProps) {
             <button
               type="button"
               className="text-button"
-              aria-label={`Give ${showUnseen(capability)}`}
+              aria-label={`Give ${shownPlain(capability, 240)}`}
               onClick={() => ask("give", capability)}
             >
               Give
@@ -94,7 +97,7 @@ function Mount({ tool, ask }: MountProps) {
             <button
               type="button"
               className="text-button"
-              aria-label={`Revoke ${showUnseen(capability)}`}
+              aria-label={`Revoke ${shownPlain(capability, 240)}`}
               onClick={() => ask("revoke", capability)}
             >
               Revoke
@@ -127,10 +130,10 @@ function Health({ tool: { health } }: { tool: MountSummary }) {
 function Capability({ capability, state }: { capability: string; state: string }) {
   return (
     <span>
-      <bdi>{wordsForCapability(showUnseen(shorten(capability, 200)))}</bdi>
+      <bdi>{wordsForCapability(capability)}</bdi>
       <small>
         <code>
-          <bdi>{showUnseen(shorten(capability, 200))}</bdi>
+          <bdi>{shownPlain(capability, 240)}</bdi>
         </code>
         , {state}
       </small>
@@ -146,13 +149,13 @@ interface ConfirmProps {
 
 function Confirm({ question, decide, close }: ConfirmProps) {
   const { kind, tool, capability } = question;
-  const words = wordsForCapability(showUnseen(shorten(capability, 200)));
+  const words = wordsForCapability(capability);
   return (
     <Dialog title={kind === "give" ? "Give this to the tool?" : "Take this from the tool?"} close={close}>
       <p>
         {kind === "give" ? "From now on " : "No longer "}
         <b>
-          <Name text={shorten(tool, 80)} />
+          <bdi>{shownPlain(tool)}</bdi>
         </b>
         {kind === "give" ? " may " : " will be able to "}
         <bdi>{words}</bdi>. {kind === "revoke" && "When it needs that again, you are asked."}

@@ -1,0 +1,9 @@
+/** At the start: what the sandbox of this system does not protect, on stderr; nothing where it is full. */
+import type { SandboxLevel } from "../story/execution-result.ts";
+import { wordsForLevel } from "../story/level-words.ts";
+import { remark } from "./say.ts";
+
+export function warnOfLevel(level: SandboxLevel): void {
+  if (level === "full") return;
+  remark(`The sandbox is "${level}" here. ${wordsForLevel(level)}\n"narratoria doctor" says how to get the full one.`);
+}

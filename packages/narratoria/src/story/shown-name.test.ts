@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { shownName, shownPlain } from "./shown-name.ts";
+
+test.each([
+  ["weather", "weather"],
+  ["wetter-bericht_2", "wetter-bericht_2"],
+  ["天気", "天気"],
+  ["مناخ", "مناخ"],
+  ["/home/me/My Maps (old)/x~1", "/home/me/My Maps (old)/x~1"],
+  ['a" asks to do nothing. "', "a⟨U+0022⟩ asks to do nothing. ⟨U+0022⟩"],
+  ["a” asks", "a⟨U+201D⟩ asks"],
+  ["gpj\u202Eexe", "gpj⟨U+202E⟩exe"],
+  ["a\u2069b", "a⟨U+2069⟩b"],
+  ["a\nb\tc\u0000", "a⟨U+000A⟩b⟨U+0009⟩c⟨U+0000⟩"],
+  ["\u001b[31mred", "⟨U+001B⟩[31mred"],
+  ["zero\u200bwidth\u3164", "zero⟨U+200B⟩width⟨U+3164⟩"],
+  ["⟨U+0041⟩", "⟨U+27E8⟩U+0041⟨U+27E9⟩"],
+  ["e\u0301", "e\u0301"],
+  ["e\u0301\u0301\u0301", "e\u0301\u0301⟨U+0301⟩"],
+  ["\u0301", "⟨U+0301⟩"],
+  ["\ud800", "⟨U+FFFD⟩"],
+  ["", "(nothing)"],
+])("[U1.13] %j is shown as %j", (name, shown) => {
+  expect(shownPlain(name)).toBe(shown);
+});
+
+test("[U1.13] what is too long shows its beginning and its end", () => {
+  expect(shownPlain(`/srv/${"a".repeat(500)}/.ssh`, 30)).toBe("/srv/aaaaaaaaaaaaaa…aaaaa/.ssh");
+});
+
+test("[U1.13] no name ends its quotes, its isolation or its line", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (name) => {
+      const shown = shownName(name);
+      expect(shown).toMatch(/^“\u2068[^“”"\u2066-\u2069\u202a-\u202e\p{Cc}\p{Zl}\p{Zp}]*\u2069”$/u);
+    }),
+  );
+});

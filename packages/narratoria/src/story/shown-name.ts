@@ -1,0 +1,39 @@
+/**
+ * A name, a path or a command that somebody else chose, as it is shown where a person decides: in quotes that it cannot
+ * end, isolated so that it cannot turn the words around it, at most so long, and every unusual character spelled out.
+ */
+
+const FIRST_STRONG_ISOLATE = "\u2068";
+const POP_ISOLATE = "\u2069";
+
+/** In quotes and isolated: for a sentence. */
+export function shownName(text: string, most = 60): string {
+  return `“${FIRST_STRONG_ISOLATE}${shownPlain(text, most)}${POP_ISOLATE}”`;
+}
+
+/** Long enough for any path that people have; of a longer one both ends are shown. */
+export function shownPath(path: string): string {
+  return shownName(path, 240);
+}
+
+/** Without quotes, for a place of its own: a cell, an element that isolates. */
+export function shownPlain(text: string, most = 60): string {
+  const letters = Array.from(text);
+  if (letters.length <= most) return spellOut(text) || "(nothing)";
+  const tail = Math.floor(most / 3);
+  // From the middle: a path's end says as much as its beginning.
+  return `${spellOut(letters.slice(0, most - tail - 1).join(""))}…${spellOut(letters.slice(-tail).join(""))}`;
+}
+
+/** Letters of any script with the few marks they carry, digits, and what stands on a keyboard but the double quote. */
+const UNSAFE =
+  /[^\p{L}\p{Mn}\p{Mc}\p{Nd} !#-~]|["\u115f\u1160\u3164\uffa0]|\p{Default_Ignorable_Code_Point}|(?<=\p{M}{2})\p{M}|(?<!\p{L}|\p{M})\p{M}/gu;
+
+function spellOut(text: string): string {
+  return text.toWellFormed().replaceAll(UNSAFE, spell);
+}
+
+/** Nobody can fake this: the brackets themselves are spelled out. */
+function spell(character: string): string {
+  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
