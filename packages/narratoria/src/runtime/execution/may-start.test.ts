@@ -16,7 +16,8 @@ test("[K1.5] each capability that a tool needs is decided in the log, and one de
   const { append } = createEventLog(systemClock, [(event) => events.push(event)]);
   const log = writeEach(async (draft) => append(draft));
   const tool = { ...bareTool("/story/tools/oven", "oven"), needs: ["net.fetch", "exec.spawn"] };
-  const consent = consentOf({ ...NOTHING_GRANTED, grants: { oven: ["net.fetch"] } }, "full");
+  const policy = { ...NOTHING_GRANTED, grants: { oven: ["net.fetch"] } };
+  const consent = consentOf({ storyDir: "/story", policy, level: "full", allowUnconfined: false });
   const refused = await askConsent({ toolId: "x", tool }, ABOUT, { consent, log });
   expect(refused).toMatchObject({ category: "forbidden", message: expect.stringContaining("exec.spawn") });
   expect(events).toMatchObject([
