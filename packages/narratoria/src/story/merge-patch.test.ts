@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json"
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryObject, arbitraryObjectWithoutNull, deepFreeze } from "../../test/arbitrary-json.ts";
+import { growthOfCost } from "../../test/cost-growth.ts";
 import { composePatches, mergePatch, type Owned } from "./merge-patch.ts";
 
 // `isSame` and not toEqual: that does not look at an own `__proto__`.
@@ -257,5 +258,14 @@ describe("[Z1.7] many patches in a row", () => {
         expect(isSame(inPlace, oneByOne)).toBe(true);
       }),
     );
+  });
+
+  test("their cost is that of the patches, not the width of what they touch for each", () => {
+    const cost = growthOfCost((size) => {
+      const owned: Owned = new WeakSet();
+      let state: JsonObject = { wide: Object.fromEntries(Array.from({ length: size }, (_, n) => [`key${n}`, n])) };
+      for (let n = 0; n < size; n++) state = mergePatch(state, { wide: { [`key${n}`]: -1 } }, owned);
+    }, 1_500);
+    expect(cost).toBeLessThan(9);
   });
 });
