@@ -86,7 +86,7 @@ describe("[K1.4] observers", () => {
     host.hooks.observe(numbers.map((seq) => ({ ...event, seq })));
     await breathe();
     slow.resolve();
-    await vi.waitUntil(() => heard.at(-1) === 1_500);
+    await vi.waitUntil(() => heard.at(-1) === 1_500, { timeout: 20_000 });
     expect(heard).toEqual([1, ...numbers.slice(-1_000)]);
     remove();
     host.hooks.observe([{ ...event, seq: 1_501 }]);
