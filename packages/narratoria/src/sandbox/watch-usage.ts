@@ -2,11 +2,11 @@
  * Watches what no kernel limit covers: the memory of all processes of a tool together, how many there are, and what
  * they have written. Whoever goes over is killed, and the reason is kept. `open-files.ts` and `disk-usage.ts` count.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import type { OverLimit, ToolLimits } from "../runtime/seams/sandbox.ts";
 import { grownBytes, isFuller, type GrownFolder } from "./disk-usage.ts";
 import type { MemoryGroup } from "./memory-group.ts";
 import { surveyOpenFiles, type OpenFiles } from "./open-files.ts";
+import { processesBelow, read } from "./process-tree.ts";
 
 export interface UsageWatch {
   overLimit(): OverLimit | null;
@@ -85,19 +85,6 @@ export function watchUsage(limits: ToolLimits, watched: Watched, kill: () => voi
   };
 }
 
-/** A process and all its descendants. In a PID namespace orphans fall to its init, so none is missed. */
-function processesBelow(root: number): number[] {
-  const found = [root];
-  for (const pid of found) {
-    // Children belong to the thread that started them: looking at the first one only would miss some.
-    for (const thread of list(`/proc/${pid}/task`)) {
-      const children = read(`/proc/${pid}/task/${thread}/children`).split(" ");
-      for (const child of children) if (child !== "") found.push(Number(child));
-    }
-  }
-  return found;
-}
-
 function total(processes: readonly number[], bytesOf: (pid: number) => number): number {
   return processes.reduce((bytes, pid) => bytes + bytesOf(pid), 0);
 }
@@ -124,20 +111,4 @@ function kilobytes(text: string, name: string): number {
 /** By a process and by its dead children, whose sums it inherits. */
 function writtenBy(pid: number): number {
   return Number(/^write_bytes: (\d+)$/m.exec(read(`/proc/${pid}/io`))?.[1] ?? 0);
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }
