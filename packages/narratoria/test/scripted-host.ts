@@ -84,6 +84,13 @@ export interface ScriptedHost {
   play(sessionId: string, text: string): Promise<string>;
 }
 
+/** As it was asked, whatever becomes of it. What was told never changes, and in a long story is most of it. */
+function copyOf(question: NarratorQuestion): NarratorQuestion {
+  const { history } = question.context;
+  const copy = structuredClone({ ...question, context: { ...question.context, history: [] } });
+  return { ...copy, context: { ...copy.context, history: [...history] } };
+}
+
 export const SKILLS = ["counter", "lamp", "bell", "alpha", "beta"];
 
 export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
@@ -97,7 +104,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
 
   const narrator: Narrator = {
     next: async (question, stage, signal) => {
-      questions.push(structuredClone(question));
+      questions.push(copyOf(question));
       return options.narrate(question, signal, stage);
     },
     close: () => Promise.resolve(),

@@ -47,7 +47,8 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       "SELECT json FROM events WHERE turn_id = ? AND name IN (SELECT value FROM json_each(?)) ORDER BY seq",
     ),
     sessionEvents: db.prepare(
-      "SELECT json FROM events WHERE session_id = ? AND name = ? AND turn_id IS NULL ORDER BY seq",
+      `SELECT json FROM events INDEXED BY events_by_name
+       WHERE session_id = ? AND name = ? AND turn_id IS NULL ORDER BY seq`,
     ),
     after: db.prepare(
       "SELECT seq, turn_id, name, json FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?",

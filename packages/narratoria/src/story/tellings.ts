@@ -15,9 +15,16 @@ export function sizeOfTellings(tellings: readonly Telling[]): number {
   return tellings.reduce((sum, telling) => sum + sizeOfTelling(telling), 0);
 }
 
-export function sizeOfTelling({ prompt, narrative }: Telling): number {
-  return byteLength(prompt ?? "") + byteLength(narrative);
+export function sizeOfTelling(telling: Telling): number {
+  const known = sizes.get(telling);
+  if (known !== undefined) return known;
+  const size = byteLength(telling.prompt ?? "") + byteLength(telling.narrative);
+  sizes.set(telling, size);
+  return size;
 }
+
+/** Every turn weighs all that is kept; a telling never changes, so each is counted once. */
+const sizes = new WeakMap<Telling, number>();
 
 /** The longest row of latest tellings that fits. */
 export function latestTellings(tellings: readonly Telling[], mostBytes: number): readonly Telling[] {
