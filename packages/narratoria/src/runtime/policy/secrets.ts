@@ -14,8 +14,10 @@ export function secretsFor(grants: readonly string[], host: NodeJS.ProcessEnv): 
 
 /** The same value without the secrets; the same object when there is none in it. */
 export function redact<T>(value: T, secrets: Secrets): T {
-  const values = Object.values(secrets).toSorted((a, b) => b.length - a.length);
-  return values.length === 0 ? value : (redactJson(value as Json, values) as T);
+  const values = Object.values(secrets);
+  if (values.length === 0) return value;
+  values.sort((a, b) => b.length - a.length);
+  return redactJson(value as Json, values) as T;
 }
 
 function redactJson(value: Json, secrets: readonly string[]): Json {
