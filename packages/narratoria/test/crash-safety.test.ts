@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSessions } from "../src/create-narratoria.ts";
+import { atOnce } from "../src/runtime/execution/slices.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { loadView } from "../src/runtime/sessions/load-view.ts";
 import { isRefusal } from "../src/runtime/seams/session-service.ts";
@@ -85,7 +86,10 @@ async function kill(child: ChildProcess): Promise<void> {
 function readStore(): { events: NarratoriaEvent[]; view: SessionView } {
   const store = openSqliteStore(join(data(), "narratoria.db"), { readOnly: true });
   const session = store.sessions()[0] as SessionRow;
-  const left = { events: streamOf(store, session.sessionId), view: loadView(store, createAncestry(store), session) };
+  const left = {
+    events: streamOf(store, session.sessionId),
+    view: atOnce(loadView(store, createAncestry(store), session)),
+  };
   store.close();
   return left;
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from "@narratoria/tool/json";
 import { KEEPS_NOTHING, offerOfManifest, type MountRunner } from "../src/runners/mount-runner.ts";
 import type { NarratorAnswer, NarratorTool } from "../src/runtime/seams/narrator.ts";
 import type { AttemptReport } from "../src/runtime/seams/tool-runner.ts";
+import { atOnce } from "../src/runtime/execution/slices.ts";
 import { loadState } from "../src/runtime/sessions/load-state.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { createFakeClock } from "./fake-clock.ts";
@@ -145,5 +146,5 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
 /** What a host that opens the session anew knows of its last turn. */
 function coldTexts(host: ScriptedHost, sessionId: string): readonly string[] | undefined {
   const session = host.store.session(sessionId);
-  return session === null ? undefined : loadState(host.store, createAncestry(host.store), session).head?.texts;
+  return session === null ? undefined : atOnce(loadState(host.store, createAncestry(host.store), session)).head?.texts;
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NarratorAnswer, NarratorQuestion } from "../src/runtime/seams/narrator.ts";
+import { atOnce } from "../src/runtime/execution/slices.ts";
 import { openLiveSession } from "../src/runtime/sessions/live-session.ts";
 import { loadView } from "../src/runtime/sessions/load-view.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
@@ -276,7 +277,8 @@ function createPlay(file: string) {
 
   /** From the store, with as many turns as the host has in view. */
   const loaded = (sessionId: string, { turns }: SessionView): object => {
-    const view = loadView(host.store, createAncestry(host.store), host.store.session(sessionId) as SessionRow, 1_000);
+    const row = host.store.session(sessionId) as SessionRow;
+    const view = atOnce(loadView(host.store, createAncestry(host.store), row, 1_000));
     return withoutSeq({ ...view, turns: view.turns.slice(-turns.length) });
   };
 
@@ -289,7 +291,7 @@ function createPlay(file: string) {
 
   function compareState(session: ModelSession): void {
     const row = host.store.session(session.id) as SessionRow;
-    const cold = openLiveSession(host.store, createAncestry(host.store), row).state();
+    const cold = atOnce(openLiveSession(host.store, createAncestry(host.store), row)).state();
     const warm = host.turnSessions.get(session.id)?.state() ?? cold;
     expect(warm).toEqual(cold);
     const head = turn(session.head);

@@ -14,21 +14,31 @@ export type LineBlock = Extract<LogRecord, { kind: "lines" }>;
 
 /** Below this, compressing costs more than it saves. */
 const WORTH_COMPRESSING = 1024;
+const TYPICAL_COMPRESSION = 8;
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export interface LineBlocks {
   /** Gives the chain's new end. */
   insert(block: LineBlock, sessionId: string, firstSeq: number, chain: string): string;
   /** Of one session, after a number, oldest first: at most `limit` events. */
-  after(sessionId: string, after: number, limit: number): StoredEvent[];
+  after(sessionId: string, after: number, limit: number): EventPage;
   /** The same with one event for each block: its last line, which tells of the run that it ends. */
-  runsAfter(sessionId: string, after: number, limit: number): StoredEvent[];
+  runsAfter(sessionId: string, after: number, limit: number): EventPage;
   /** The first block after a number, as it was printed. */
   next(sessionId: string, after: number): { block: LineBlock; lastSeq: number } | null;
   ofSpan(spanId: string, from: number, count: number): Iterable<LineEvent>;
   latest(spanId: string): { line: LineEvent; progress: number | null } | null;
   count(spanId: string): number;
 }
+
+export interface EventPage {
+  events: StoredEvent[];
+  /** Up to here nothing is left out. */
+  until: number;
+}
+
+/** So many bytes are read at once, and what goes beyond them last: others wait meanwhile. */
+export const PAGE_BYTES = 1024 * 1024;
 
 interface BlockRow {
   first_seq: number;
@@ -84,29 +94,36 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
     return (selectAfter.get(sessionId, seq) ?? null) as object | null as BlockRow | null;
   }
 
-  function after(sessionId: string, seq: number, limit: number): StoredEvent[] {
+  function after(sessionId: string, seq: number, limit: number): EventPage {
     const events: StoredEvent[] = [];
+    let bytes = 0;
     // One block at a time: a page of events must not unpack a hundred megabytes.
     for (let row = blockAfter(sessionId, seq); row !== null; row = blockAfter(sessionId, row.last_seq)) {
       const skipped = Math.max(0, seq + 1 - row.first_seq);
-      for (const event of unpack(row, skipped, skipped + limit - events.length)) events.push(event);
-      if (events.length === limit) break;
+      for (const event of unpack(row, skipped, skipped + limit - events.length)) {
+        events.push(event);
+        bytes += event.json.length;
+        if (events.length === limit || bytes >= PAGE_BYTES) return { events, until: event.seq };
+      }
     }
-    return events;
+    return { events, until: Infinity };
   }
 
-  function runsAfter(sessionId: string, seq: number, limit: number): StoredEvent[] {
+  function runsAfter(sessionId: string, seq: number, limit: number): EventPage {
     const events: StoredEvent[] = [];
-    for (let at = seq; events.length < limit;) {
+    let bytes = 0;
+    for (let at = seq; ;) {
+      if (events.length === limit || bytes >= PAGE_BYTES) return { events, until: at };
       const row = blockAfter(sessionId, at);
-      if (row === null) break;
+      if (row === null) return { events, until: Infinity };
+      // Small as it is when compressed, all of it is unpacked for its last line.
+      bytes += row.is_compressed === 1 ? row.lines.length * TYPICAL_COMPRESSION : row.lines.length;
       // Who has read to the middle of a block is told of its other half.
       const count = row.last_seq - Math.max(at, row.first_seq - 1);
       const run = asRun(lastLineOf(row), { count, progress: row.progress });
       events.push(storedEvent({ seq: row.last_seq, turnId: row.turn_id, name: run.event }, JSON.stringify(run)));
       at = row.last_seq;
     }
-    return events;
   }
 
   function next(sessionId: string, seq: number): { block: LineBlock; lastSeq: number } | null {

@@ -11,13 +11,15 @@ import type { LogDetail, LogRecord, SessionRow, Store, StoredEvent, TurnRow } fr
 import { chainEvent, startOfChain } from "./chain.ts";
 import { createRowDeriver } from "./derive-rows.ts";
 import { createDamageFinder } from "./find-damage.ts";
-import { createLineBlocks } from "./line-blocks.ts";
+import { createLineBlocks, PAGE_BYTES, type EventPage } from "./line-blocks.ts";
 import { openDatabase } from "./open-database.ts";
 import { createRecordReader } from "./session-records.ts";
 import { storedEvent } from "./stored-event.ts";
 
 export { StoreError } from "./open-database.ts";
 
+/** Events of a turn that are read at once. */
+const PAGE = 500;
 /**
  * `:memory:` keeps nothing. A file that is no store of ours throws a StoreError, and stays as it was. To read, no host
  * need be gone: readers see what was committed.
@@ -45,6 +47,11 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     turnEvents: db.prepare("SELECT json FROM events WHERE turn_id = ? ORDER BY seq"),
     turnEventsNamed: db.prepare(
       "SELECT json FROM events WHERE turn_id = ? AND name IN (SELECT value FROM json_each(?)) ORDER BY seq",
+    ),
+    turnPage: db.prepare("SELECT json FROM events WHERE turn_id = ? AND seq > ? ORDER BY seq LIMIT ?"),
+    turnPageNamed: db.prepare(
+      `SELECT json FROM events
+       WHERE turn_id = ? AND seq > ? AND name IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
     ),
     sessionEvents: db.prepare(
       `SELECT json FROM events INDEXED BY events_by_name
@@ -112,15 +119,32 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
   }
 
   function eventsAfter(sessionId: string, after: number, limit: number, logs: LogDetail = "each"): StoredEvent[] {
-    const found = select.after.all(sessionId, after, limit) as object[] as EventRow[];
-    const own = found.map(({ seq, turn_id: turnId, name, json }) => storedEvent({ seq, turnId, name }, json));
+    const own = ownAfter(sessionId, after, limit);
     const lines = logs === "runs" ? blocks.runsAfter(sessionId, after, limit) : blocks.after(sessionId, after, limit);
-    return lines.length === 0 ? own : [...own, ...lines].toSorted((a, b) => a.seq - b.seq).slice(0, limit);
+    if (lines.events.length === 0) return own.events;
+    // Where one of them was cut short, the other goes on too far.
+    const until = Math.min(own.until, lines.until);
+    const both = [...own.events, ...lines.events].filter(({ seq }) => seq <= until);
+    return both.toSorted((a, b) => a.seq - b.seq).slice(0, limit);
+  }
+
+  function ownAfter(sessionId: string, after: number, limit: number): EventPage {
+    const found = readPage<EventRow>(select.after.iterate(sessionId, after, limit), limit);
+    const page = found.rows.map(({ seq, turn_id: turnId, name, json }) => storedEvent({ seq, turnId, name }, json));
+    return { events: page, until: found.isCut ? (page.at(-1)?.seq ?? after) : Infinity };
   }
 
   function turnEvents<Name extends EventName>(turnId: string, names?: readonly Name[]): EventOf<Name>[] {
     if (names === undefined) return events(select.turnEvents.all(turnId));
     return events(select.turnEventsNamed.all(turnId, JSON.stringify(names)));
+  }
+
+  function turnPage<Name extends EventName>(turnId: string, after: number, names?: readonly Name[]): EventOf<Name>[] {
+    const found =
+      names === undefined
+        ? select.turnPage.iterate(turnId, after, PAGE)
+        : select.turnPageNamed.iterate(turnId, after, JSON.stringify(names), PAGE);
+    return events(readPage(found, PAGE).rows);
   }
 
   function pathTo(turnId: string, limit: number): TurnRow[] {
@@ -163,6 +187,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     append,
     eventsAfter,
     turnEvents,
+    turnPage,
     pathTo,
     remove,
     lastSeq,
@@ -217,6 +242,21 @@ interface EventRow {
 
 function row<T>(found: unknown, convert: (row: Record<string, SQLInputValue>) => T): T | null {
   return found === undefined ? null : convert(found as Record<string, SQLInputValue>);
+}
+
+/** So many rows, or fewer when they are large; at least one. */
+function readPage<Row extends { json: string }>(
+  found: Iterable<unknown>,
+  limit: number,
+): { rows: Row[]; isCut: boolean } {
+  const rows: Row[] = [];
+  let bytes = 0;
+  for (const row of found as Iterable<Row>) {
+    rows.push(row);
+    bytes += row.json.length;
+    if (bytes >= PAGE_BYTES) return { rows, isCut: true };
+  }
+  return { rows, isCut: rows.length === limit };
 }
 
 /** Who asks by name gets what has that name. */

@@ -22,7 +22,7 @@ export function foldState(
 }
 
 /** The head went to a turn whose state is not at hand: whoever holds this one must load it anew. */
-export function leavesTheState(event: NarratoriaEvent): boolean {
+export function leavesTheState(event: NarratoriaEvent): event is EventOf<"session:head"> {
   return event.event === "session:head";
 }
 

@@ -12,13 +12,18 @@ import { draftOf, type ViewDraft } from "./view-draft.ts";
 
 export function foldView(view: SessionView, events: readonly NarratoriaEvent[]): SessionView {
   const draft = draftOf(view);
+  foldInto(draft, events);
+  return draft.view;
+}
+
+/** The same in several goes: what the draft has copied once is not copied again. */
+export function foldInto(draft: ViewDraft, events: readonly NarratoriaEvent[]): void {
   for (const event of events) {
     // A number at or below the view's was folded before: a resumed stream may repeat itself.
     if (typeof event.seq === "number" && event.seq <= draft.view.seq) continue;
     foldEvent(draft, event);
     draft.view.seq = event.seq ?? draft.view.seq;
   }
-  return draft.view;
 }
 
 /** The head went somewhere else: its state lies outside this view, so whoever holds it must fetch it anew. */

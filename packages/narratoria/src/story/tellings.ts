@@ -28,25 +28,31 @@ const sizes = new WeakMap<Telling, number>();
 
 /** The longest row of latest tellings that fits. */
 export function latestTellings(tellings: readonly Telling[], mostBytes: number): readonly Telling[] {
-  const count = readBack(backwards(tellings), mostBytes).length;
-  return count === tellings.length ? tellings : tellings.slice(tellings.length - count);
+  const keeper = keepLatest(mostBytes);
+  const from = tellings.findLastIndex((telling) => !keeper.addBefore(telling)) + 1;
+  return from === 0 ? tellings : tellings.slice(from);
 }
 
-/** The same of tellings that are read from the last one on, and no further than they fit. Oldest first. */
-export function readBack(latestFirst: Iterable<Telling>, mostBytes: number): readonly Telling[] {
-  const read: Telling[] = [];
+export interface LatestTellings {
+  /** The one before those that were added already; false, and not kept, when there is no room for it. */
+  addBefore(telling: Telling): boolean;
+  /** Oldest first. */
+  kept(): readonly Telling[];
+}
+
+/** The same of tellings that are read from the last one on, and no further than they fit. */
+export function keepLatest(mostBytes: number): LatestTellings {
+  const latestFirst: Telling[] = [];
   let left = mostBytes;
-  for (const telling of latestFirst) {
-    left -= sizeOfTelling(telling);
-    if (left < 0) break;
-    read.push(telling);
-    if (read.length === MOST_TURNS) break;
-  }
-  return read.toReversed();
-}
-
-function* backwards(tellings: readonly Telling[]): Generator<Telling> {
-  for (let at = tellings.length - 1; at >= 0; at--) yield tellings[at] as Telling;
+  return {
+    addBefore(telling) {
+      left -= sizeOfTelling(telling);
+      if (left < 0 || latestFirst.length === MOST_TURNS) return false;
+      latestFirst.push(telling);
+      return true;
+    },
+    kept: () => latestFirst.toReversed(),
+  };
 }
 
 const encoder = new TextEncoder();

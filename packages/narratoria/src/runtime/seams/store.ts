@@ -36,10 +36,12 @@ export interface Store {
 
   /** What happened in a turn, without log lines; all of it, or what has one of these names. */
   turnEvents<Name extends EventName>(turnId: string, names?: readonly Name[]): EventOf<Name>[];
+  /** The next of them after a number, as many as are read at once; none when there are no more. */
+  turnPage<Name extends EventName>(turnId: string, after: number, names?: readonly Name[]): EventOf<Name>[];
   /** The events of one name that belong to the session itself rather than to a turn. */
   sessionEvents<Name extends EventName>(sessionId: string, name: Name): EventOf<Name>[];
   event(eventId: string): NarratoriaEvent | null;
-  /** A session's own events after a number, log lines included. */
+  /** A session's own events after a number, log lines included: at most `limit`, and fewer when they are large. */
   eventsAfter(sessionId: string, after: number, limit: number, logs?: LogDetail): StoredEvent[];
   /** Log lines of one attempt from the `from`th on. */
   logLines(spanId: string, from: number, count: number): Iterable<EventOf<"tool:event">>;

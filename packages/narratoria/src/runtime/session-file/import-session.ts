@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
 import { stamp, type EventOf, type LineEnvelope, type NarratoriaEvent } from "../../story/event.ts";
 import type { AssetSource, AssetStore } from "../seams/assets.ts";
+import { atOnce } from "../execution/slices.ts";
 import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import { refused } from "../seams/refusals.ts";
 import type { Refusal } from "../seams/session-service.ts";
@@ -192,10 +193,7 @@ function saveSnapshots({ store, ancestry }: ImportContext, sessionId: string): v
   const initial = ancestry.initialState(sessionId);
   try {
     for (const { turnId } of store.turnsOf(sessionId).filter(isWorthASnapshot)) {
-      store.saveSnapshot(
-        turnId,
-        stateAfter(store, turnId, () => initial),
-      );
+      store.saveSnapshot(turnId, atOnce(stateAfter(store, turnId, () => initial)));
     }
   } catch (error) {
     // The session is kept; only the way to its states is longer without them.

@@ -3,6 +3,7 @@
  * is at the end is handed what is committed, encoded once for all of them; who is behind reads pages from the store, and
  * lets others work between two pages. At most one page waits for a reader that is full.
  */
+import { PACE } from "../execution/pace.ts";
 import type { StreamedEvent, StreamReader, Subscription } from "../seams/session-service.ts";
 import type { LogDetail, Store } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
@@ -51,7 +52,10 @@ export function createFollowers(store: Store, ancestry: Ancestry): Followers {
       }
       // As the store tells it, so that it reads the same whenever it is read.
       if (logs === "each" && first.lines.length > PAGE) return null;
-      return (events ??= store.eventsAfter(sessionId, (first.first.seq ?? 0) - 1, first.lines.length, logs));
+      const before = (first.first.seq ?? 0) - 1;
+      events ??= store.eventsAfter(sessionId, before, first.lines.length, logs);
+      // Very long lines are read in several pages.
+      return events.at(-1)?.seq === before + first.lines.length ? events : null;
     };
   }
 
@@ -92,16 +96,27 @@ function createFollower(
   let isOpen = true;
   let isFull = false;
   let isGiving = false;
-  let planned: NodeJS.Immediate | null = null;
+  let isPlanned = false;
 
   function go(): void {
     if (!isOpen || isFull || isGiving) return;
     give();
-    if (isOpen && !isFull && isBehind) planned ??= setImmediate(turnPage);
+    if (isOpen && !isFull && isBehind) plan();
+  }
+
+  /** One step later, and when others have had their turn: many may be catching up. */
+  function plan(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(() => {
+      const resting = PACE.rest();
+      if (resting === undefined) turnPage();
+      else void resting.then(turnPage);
+    });
   }
 
   function turnPage(): void {
-    planned = null;
+    isPlanned = false;
     if (!isOpen || isFull) return;
     try {
       const found = read(at);
@@ -147,7 +162,6 @@ function createFollower(
   function close(): void {
     isOpen = false;
     page = [];
-    if (planned !== null) clearImmediate(planned);
     leave();
   }
 
@@ -156,8 +170,8 @@ function createFollower(
     reader.closed();
   }
 
-  // One step later, so that whoever follows has the subscription before the first event comes.
-  planned = setImmediate(turnPage);
+  // Later, so that whoever follows has the subscription before the first event comes.
+  plan();
   return {
     logs,
     offer,

@@ -1,7 +1,7 @@
 /**
  * A session that is open in this host: what running needs to know of it, folded as things happen, and its view, folded
  * when somebody looks (or when much has gathered), so that who writes the log never waits for presentation. The store
- * has it all; this is what need not be read again.
+ * has it all; this is what need not be read again. Reading is done in slices wherever somebody can wait for it.
  */
 import type { NarratoriaEvent } from "../../story/event.ts";
 import { foldState, leavesTheState } from "../../story/fold-state.ts";
@@ -9,6 +9,7 @@ import { foldView } from "../../story/fold-view.ts";
 import type { Owned } from "../../story/merge-patch.ts";
 import type { SessionState } from "../../story/session-state.ts";
 import type { SessionView } from "../../story/session-view.ts";
+import { atOnce, inSlices, type Sliced } from "../execution/slices.ts";
 import type { SessionRow, Store } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 import type { RunningTurn } from "../turns/begin-turn.ts";
@@ -23,7 +24,9 @@ export interface LiveSession {
   glance(): Present;
   /** All of it, read from the store where it was not needed before. */
   state(): SessionState;
-  view(): SessionView;
+  view(): Promise<SessionView>;
+  /** Reads what a turn that follows another will need, so that nobody has to wait for it when it begins. */
+  prepare(parentTurnId: string | null): Promise<void>;
   /** Folds what was committed, in order. */
   take(events: readonly NarratoriaEvent[]): void;
   /** Folds what will be committed before whatever comes next: nothing that is read meanwhile has it. */
@@ -38,36 +41,66 @@ const MOST_TURNS_IN_VIEW = 100;
 /** So many events wait for somebody to look. */
 const MOST_PENDING = 1_000;
 
-export function openLiveSession(store: Store, ancestry: Ancestry, session: SessionRow): LiveSession {
+export function* openLiveSession(store: Store, ancestry: Ancestry, session: SessionRow): Sliced<LiveSession> {
   const { sessionId } = session;
-  let state = loadState(store, ancestry, session);
+  let state = yield* loadState(store, ancestry, session);
   let hasTellings = false;
   /** What of the story's state nobody was given yet. */
   let owned: Owned = new WeakSet();
+  /** The state with the head at another turn, as long as nothing else happens. */
+  let prepared: SessionState | null = null;
   let shown: SessionView | null = null;
+  let showing: Promise<SessionView> | null = null;
   let pending: NarratoriaEvent[] = [];
+  let moves = 0;
+
+  function row(): SessionRow {
+    return store.session(sessionId) ?? session;
+  }
 
   function take(events: readonly NarratoriaEvent[]): void {
     for (const event of events) {
       // Known already: read with a reload, or told when it was owed.
       if ((event.seq ?? 0) <= state.seq) continue;
-      if (leavesTheState(event)) reload();
+      if (leavesTheState(event)) moveTo(event.data.turnId ?? null, event.seq ?? state.seq);
       else fold(event);
     }
   }
 
   function fold(event: NarratoriaEvent): void {
     state = foldState(state, [event], owned);
-    if (shown === null) return;
+    if (shown === null && showing === null) return;
     pending.push(event);
-    if (pending.length >= MOST_PENDING) shown = showPending(shown);
+    if (shown !== null && pending.length >= MOST_PENDING) shown = showPending(shown);
   }
 
-  function reload(): void {
-    state = loadState(store, ancestry, store.session(sessionId) ?? session);
-    hasTellings = false;
+  function moveTo(headTurnId: string | null, seq: number): void {
+    const isPrepared = prepared?.seq === state.seq && (prepared.head?.turnId ?? null) === headTurnId;
+    state = prepared !== null && isPrepared ? { ...prepared, seq } : atOnce(loadState(store, ancestry, row()));
+    hasTellings = isPrepared;
+    prepared = null;
+    owned = new WeakSet();
     shown = null;
     pending = [];
+    moves++;
+  }
+
+  async function prepare(parentTurnId: string | null): Promise<void> {
+    const { head, seq } = state;
+    if (head?.turnId === parentTurnId) {
+      if (hasTellings || parentTurnId === null) return;
+      const tellings = await inSlices(loadTellings(store, parentTurnId));
+      if (state.head?.turnId === parentTurnId) rememberTellings(tellings);
+    } else {
+      const loaded = await inSlices(loadState(store, ancestry, { ...row(), headTurnId: parentTurnId, lastSeq: seq }));
+      const tellings = parentTurnId === null ? [] : await inSlices(loadTellings(store, parentTurnId));
+      prepared = { ...loaded, tellings };
+    }
+  }
+
+  function rememberTellings(tellings: SessionState["tellings"]): void {
+    if (!hasTellings) state = { ...state, tellings };
+    hasTellings = true;
   }
 
   function give(): SessionState {
@@ -75,15 +108,19 @@ export function openLiveSession(store: Store, ancestry: Ancestry, session: Sessi
     return state;
   }
 
-  function readTellings(): void {
-    if (hasTellings) return;
-    hasTellings = true;
-    if (state.head !== null) state = { ...state, tellings: loadTellings(store, state.head.turnId) };
+  async function view(): Promise<SessionView> {
+    if (shown === null) return (showing ??= inSlices(show()).finally(() => (showing = null)));
+    shown = showPending(shown);
+    return shown;
   }
 
-  function view(): SessionView {
-    shown = showPending(shown ?? loadView(store, ancestry, store.session(sessionId) ?? session));
-    return shown;
+  function* show(): Sliced<SessionView> {
+    for (;;) {
+      const before = moves;
+      pending = [];
+      const loaded = yield* loadView(store, ancestry, row());
+      if (before === moves) return (shown = showPending(shown ?? loaded));
+    }
   }
 
   function showPending(before: SessionView): SessionView {
@@ -100,13 +137,14 @@ export function openLiveSession(store: Store, ancestry: Ancestry, session: Sessi
     present: () => give(),
     glance: () => state,
     state: () => {
-      readTellings();
+      if (!hasTellings && state.head !== null) rememberTellings(atOnce(loadTellings(store, state.head.turnId)));
       return give();
     },
     view,
+    prepare,
     take,
     takeOwed: (event) => {
-      view();
+      shown ??= atOnce(loadView(store, ancestry, row()));
       take([event]);
     },
   };

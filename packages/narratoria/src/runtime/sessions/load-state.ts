@@ -4,41 +4,51 @@
  * as long as opening a short one; what was told before is read when a turn begins.
  */
 import { foldState, tellingOf } from "../../story/fold-state.ts";
+import type { Owned } from "../../story/merge-patch.ts";
 import { emptyState, type SessionState, type Telling } from "../../story/session-state.ts";
-import { KEPT_BYTES, readBack } from "../../story/tellings.ts";
+import { keepLatest, KEPT_BYTES } from "../../story/tellings.ts";
+import type { Sliced } from "../execution/slices.ts";
 import type { SessionRow, Store } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 import { stateAfter } from "../turns/state-after.ts";
+import { turnPages } from "../turns/turn-pages.ts";
 import { sizeOf } from "../../story/state-size.ts";
 
 /** Without tellings: `loadTellings` has them. */
-export function loadState(store: Store, ancestry: Ancestry, session: SessionRow): SessionState {
-  const { sessionId, headTurnId } = session;
+export function* loadState(store: Store, ancestry: Ancestry, session: SessionRow): Sliced<SessionState> {
+  const { sessionId, headTurnId, lastSeq } = session;
   // The turn before the head says what could be chosen when the head began.
   const path = headTurnId === null ? [] : store.pathTo(headTurnId, 2);
   const start = foldState(emptyState(sessionId), ancestry.sessionEvents(sessionId, "session:start", "context:set"));
   const before = path[0]?.parentTurnId ?? null;
-  const state = stateAfter(store, before, () => start.state);
+  const state = yield* stateAfter(store, before, () => start.state);
   const known = { ...start, ...narratorRecordAt(store, before), state, stateSize: sizeOf(state) };
-  const now = path.reduce((folded, { turnId }) => foldState(folded, store.turnEvents(turnId)), known);
-  return { ...now, tellings: [], ended: session.ended, seq: session.lastSeq };
+  const owned: Owned = new WeakSet();
+  let now: SessionState = known;
+  for (const { turnId } of path) {
+    for (const page of turnPages(store, turnId, lastSeq)) {
+      now = foldState(now, page, owned);
+      yield;
+    }
+  }
+  return { ...now, tellings: [], ended: session.ended, seq: lastSeq };
 }
 
 const TELLING = ["turn:start", "plan:create", "turn:tell", "turn:end"] as const;
 const PAGE = 50;
 
 /** What was told on the way to a turn, the turn itself not among it: the latest, as many as are kept. */
-export function loadTellings(store: Store, turnId: string): readonly Telling[] {
-  return readBack(tellingsBefore(store, turnId), KEPT_BYTES);
-}
-
-/** The latest first. */
-function* tellingsBefore(store: Store, turnId: string): Generator<Telling> {
+export function* loadTellings(store: Store, turnId: string): Sliced<readonly Telling[]> {
+  const keeper = keepLatest(KEPT_BYTES);
   for (let at = parentOf(store, turnId); at !== null;) {
     const path = store.pathTo(at, PAGE);
-    for (const turn of path.toReversed()) yield tellingIn(store, turn.turnId);
+    for (const turn of path.toReversed()) {
+      if (!keeper.addBefore(tellingIn(store, turn.turnId))) return keeper.kept();
+      yield;
+    }
     at = path[0]?.parentTurnId ?? null;
   }
+  return keeper.kept();
 }
 
 function tellingIn(store: Store, turnId: string): Telling {

@@ -3,43 +3,55 @@
  * turns. The state before them comes from the nearest snapshot: showing a long story takes as long as showing a short one.
  */
 import type { JsonObject } from "@narratoria/tool/json";
-import { emptyView, foldView } from "../../story/fold-view.ts";
+import { emptyView, foldInto, foldView } from "../../story/fold-view.ts";
 import { shownMessage } from "../../story/log-lines.ts";
 import type { SessionView, ToolView, TurnView } from "../../story/session-view.ts";
+import { draftOf, type ViewDraft } from "../../story/view-draft.ts";
+import type { Sliced } from "../execution/slices.ts";
 import type { SessionRow, Store, TurnRow } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 import { stateAfter, TURNS_PER_SNAPSHOT } from "../turns/state-after.ts";
+import { turnPages } from "../turns/turn-pages.ts";
 
 /** At most; and at least so many as lie between this and the latest snapshot before it. */
 const TURNS_IN_VIEW = 20;
 
-export function loadView(
+export function* loadView(
   store: Store,
   ancestry: Ancestry,
   session: SessionRow,
   turnsInView: number = TURNS_IN_VIEW,
-): SessionView {
+): Sliced<SessionView> {
   const { sessionId, headTurnId, title, ended, lastSeq } = session;
   const path = headTurnId === null ? [] : fromSnapshot(store, store.pathTo(headTurnId, turnsInView));
   const ofSession = ancestry.sessionEvents(sessionId, "session:start", "session:bookmark");
   const start = foldView(emptyView(sessionId), ofSession);
-  const state = stateAfter(store, path[0]?.parentTurnId ?? null, () => start.state);
-  // Turn by turn: all events of twenty turns at once may be more than there is memory for.
-  const before = { ...start, state, title, ended, seq: 0 };
-  const view = path.reduce((folded, { turnId }) => foldView(folded, store.turnEvents(turnId)), before);
+  const state = yield* stateAfter(store, path[0]?.parentTurnId ?? null, () => start.state);
+  const draft = draftOf({ ...start, state, title, ended, seq: 0 });
+  for (const { turnId } of path) yield* foldTurn(store, turnId, lastSeq, draft);
+  const { view } = draft;
   const turns = view.turns.map((turn) => complete(store, ancestry, sessionId, turn));
   return { ...view, turns, seq: lastSeq };
 }
 
+function* foldTurn(store: Store, turnId: string, until: number, draft: ViewDraft): Sliced<void> {
+  for (const page of turnPages(store, turnId, until)) {
+    foldInto(draft, page);
+    yield;
+  }
+}
+
 /** One turn alone, wherever it lies in the tree; `state` is the one it began with. */
-export function loadTurn(
+export function* loadTurn(
   store: Store,
   ancestry: Ancestry,
   sessionId: string,
   turn: TurnRow,
   state: JsonObject,
-): TurnView | null {
-  const [view] = foldView({ ...emptyView(turn.sessionId), state }, store.turnEvents(turn.turnId)).turns;
+): Sliced<TurnView | null> {
+  const draft = draftOf({ ...emptyView(turn.sessionId), state });
+  yield* foldTurn(store, turn.turnId, Infinity, draft);
+  const [view] = draft.view.turns;
   return view === undefined ? null : complete(store, ancestry, sessionId, view);
 }
 

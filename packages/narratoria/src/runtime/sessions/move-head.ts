@@ -6,6 +6,7 @@ import type { EventDraft } from "../../story/event.ts";
 import { conflict } from "../seams/refusals.ts";
 import { isRefusal, type SessionService } from "../seams/session-service.ts";
 import type { Store } from "../seams/store.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -17,22 +18,34 @@ export function headMove(turnId: string | null, reason: string): EventDraft {
 }
 
 export function createHeadMoves(store: Store, open: OpenSessions, log: SessionLog, newId: () => string): HeadMoves {
+  /** What is there is read before, so that the move itself happens in one go. */
+  async function prepare(sessionId: string, turnIdOf: (session: LiveSession) => string | null): Promise<void> {
+    const session = open.free(sessionId);
+    if (!isRefusal(session)) await session.prepare(turnIdOf(session));
+  }
+
+  function parentOfHead(session: LiveSession): string | null {
+    const { head } = session.present();
+    return head === null ? null : (store.turn(head.turnId)?.parentTurnId ?? null);
+  }
+
   return {
     async undo(sessionId) {
+      await prepare(sessionId, parentOfHead);
       const session = open.free(sessionId);
       if (isRefusal(session)) return session;
-      const { head } = session.present();
-      const parentTurnId = head === null ? null : (store.turn(head.turnId)?.parentTurnId ?? null);
+      const parentTurnId = parentOfHead(session);
       if (parentTurnId === null) return conflict("this is the beginning: there is nothing to undo");
       log.append(sessionId, [headMove(parentTurnId, "undo")]);
       return session.view();
     },
 
     async moveHead(sessionId, turnId) {
-      const session = open.free(sessionId);
-      if (isRefusal(session)) return session;
       const turn = open.turnIn(sessionId, turnId);
       if (isRefusal(turn)) return turn;
+      await prepare(sessionId, () => turnId);
+      const session = open.free(sessionId);
+      if (isRefusal(session)) return session;
       log.append(sessionId, [headMove(turnId, "switch")]);
       return session.view();
     },

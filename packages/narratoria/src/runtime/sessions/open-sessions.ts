@@ -2,6 +2,7 @@
  * The sessions that are open in this host, and the turns that belong to them: every question of the service begins with
  * finding one, or a refusal that says why not.
  */
+import { atOnce, inSlices } from "../execution/slices.ts";
 import { conflict, notFound } from "../seams/refusals.ts";
 import { isRefusal, type Refusal } from "../seams/session-service.ts";
 import type { Store, TurnRow } from "../seams/store.ts";
@@ -10,6 +11,8 @@ import { openLiveSession, type LiveSession } from "./live-session.ts";
 import type { SessionLog } from "./session-log.ts";
 
 export interface OpenSessions {
+  /** Reads a session that is not open yet, in slices: who asks for it then finds it at once. */
+  ready(sessionId: string): Promise<void>;
   live(sessionId: string): LiveSession | Refusal;
   /** A session in which no turn is running, and nothing is owed to the log. */
   atRest(sessionId: string): LiveSession | Refusal;
@@ -38,10 +41,23 @@ export function createOpenSessions(
     if (known !== undefined) return known;
     const session = store.session(sessionId);
     if (session === null || session.removed) return notFound("session", sessionId);
+    return keep(atOnce(openLiveSession(store, ancestry, session)));
+  }
+
+  function keep(opened: LiveSession): LiveSession {
     makeRoom();
-    const opened = openLiveSession(store, ancestry, session);
-    open.set(sessionId, opened);
+    open.set(opened.sessionId, opened);
     return opened;
+  }
+
+  async function ready(sessionId: string): Promise<void> {
+    while (!open.has(sessionId)) {
+      const session = store.session(sessionId);
+      if (session === null || session.removed) return;
+      const opened = await inSlices(openLiveSession(store, ancestry, session));
+      // Something may have happened to it meanwhile, or somebody could not wait.
+      if (!open.has(sessionId) && store.lastSeq(sessionId) === session.lastSeq) keep(opened);
+    }
   }
 
   /** The longest open ones go first: a Map remembers the order. */
@@ -76,6 +92,7 @@ export function createOpenSessions(
   }
 
   return {
+    ready,
     live,
     atRest,
     free,

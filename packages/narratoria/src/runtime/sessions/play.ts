@@ -4,6 +4,7 @@
  */
 import type { EventDraft } from "../../story/event.ts";
 import { CancelReason } from "../execution/cancel-reason.ts";
+import { inSlices } from "../execution/slices.ts";
 import type { AskDesk } from "../policy/asks.ts";
 import { conflict, notFound, refused } from "../seams/refusals.ts";
 import { isRefusal, type SessionService } from "../seams/session-service.ts";
@@ -11,6 +12,7 @@ import type { Store } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 import { rebuildTurn } from "../turns/rebuild-turn.ts";
 import { isWorthASnapshot, stateAfter } from "../turns/state-after.ts";
+import { readTurn } from "../turns/turn-pages.ts";
 import type { RunningTurn, TurnStart } from "../turns/begin-turn.ts";
 import type { TurnSession } from "../turns/turn-session.ts";
 import { NOTHING_DONE } from "../turns/turn.ts";
@@ -91,6 +93,12 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
     }
   }
 
+  /** What the turn begins with is read before it begins: from then on nothing may come in between. */
+  async function prepare(sessionId: string, parentOf: (session: LiveSession) => string | null): Promise<void> {
+    const session = open.playable(sessionId);
+    if (!isRefusal(session)) await session.prepare(parentOf(session));
+  }
+
   return {
     begin,
 
@@ -98,6 +106,7 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
       if (text.trim() === "") return refused("bad_request", "say something first");
       if (Buffer.byteLength(text) > MOST_PROMPT_BYTES)
         return refused("bad_request", "a prompt may have 64 KiB at most");
+      await prepare(sessionId, (session) => parentTurnId ?? headOf(session));
       const session = open.playable(sessionId);
       if (isRefusal(session)) return session;
       if (parentTurnId !== undefined) {
@@ -108,6 +117,7 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
     },
 
     async retry(sessionId, turnId) {
+      await prepare(sessionId, (session) => store.turn(turnId ?? headOf(session) ?? "")?.parentTurnId ?? null);
       const session = open.playable(sessionId);
       if (isRefusal(session)) return session;
       const id = turnId ?? headOf(session);
@@ -118,6 +128,13 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
     },
 
     async resume(sessionId, turnId) {
+      const left = open.turnIn(sessionId, turnId);
+      if (isRefusal(left)) return left;
+      await prepare(sessionId, () => turnId);
+      const stateAtStart = await inSlices(stateAfter(store, left.parentTurnId, () => ancestry.initialState(sessionId)));
+      const events = await inSlices(readTurn(store, turnId));
+      const resumed = await inSlices(rebuildTurn(events, stateAtStart, store));
+
       const session = open.playable(sessionId);
       if (isRefusal(session)) return session;
       const turn = open.turnIn(sessionId, turnId);
@@ -128,20 +145,20 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
       }
       const goOn: EventDraft = { event: "turn:resume", component: "kernel", turn_id: turnId, data: { turnId } };
       log.append(sessionId, headOf(session) === turnId ? [goOn] : [headMove(turnId, "switch"), goOn]);
-      const stateAtStart = stateAfter(store, turn.parentTurnId, () => ancestry.initialState(sessionId));
-      const [start] = store.turnEvents(turnId, ["turn:start"]);
+      const start = events.find((event) => event.event === "turn:start");
       startTurn(session, {
         turnId,
         number: turn.number,
         prompt: start?.data.prompt || null,
         seed: start?.data.seed ?? 0,
         stateAtStart,
-        resumed: rebuildTurn(store.turnEvents(turnId), stateAtStart, store),
+        resumed,
       });
       return session.view();
     },
 
     async discard(sessionId, turnId) {
+      await prepare(sessionId, () => store.turn(turnId)?.parentTurnId ?? null);
       const session = open.playable(sessionId);
       if (isRefusal(session)) return session;
       const turn = open.turnIn(sessionId, turnId);

@@ -1,20 +1,28 @@
 /** Where a value came from: the events along the way to the head that set it, newest first. */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import { patchOf, type NarratoriaEvent } from "../../story/event.ts";
+import { patchOf } from "../../story/event.ts";
 import { lookUp, parsePointer } from "../../story/json-pointer.ts";
+import type { Sliced } from "../execution/slices.ts";
 import type { Provenance, Setting } from "../seams/session-service.ts";
 import type { Store } from "../seams/store.ts";
+import { turnPages } from "../turns/turn-pages.ts";
 
 const MOST_SETTINGS = 50;
 const PAGE = 100;
 
-export function findProvenance(store: Store, headTurnId: string | null, path: string, state: JsonObject): Provenance {
+export function* findProvenance(
+  store: Store,
+  headTurnId: string | null,
+  path: string,
+  state: JsonObject,
+): Sliced<Provenance> {
   const tokens = parsePointer(path) ?? [];
   const settings: Settled[] = [];
   for (let at = headTurnId; at !== null && settings.length < MOST_SETTINGS;) {
     const turns = store.pathTo(at, PAGE);
     for (const { turnId } of turns.toReversed()) {
-      settings.push(...settingsIn(store.turnEvents(turnId), tokens).toReversed());
+      const inTurn = yield* settingsIn(store, turnId, tokens);
+      settings.push(...inTurn.toReversed());
       if (settings.length >= MOST_SETTINGS) break;
     }
     at = turns[0]?.parentTurnId ?? null;
@@ -33,25 +41,34 @@ interface Settled {
   value: Json | null;
 }
 
-function settingsIn(events: readonly NarratoriaEvent[], tokens: readonly string[]): Settled[] {
-  const prompt = events.find((event) => event.event === "turn:start")?.data.prompt;
-  const attempts = new Map(
-    events.flatMap((event) => (event.event === "tool:start" ? [[event.span_id, event.data.attempt]] : [])),
-  );
-  return events.flatMap((event) => {
-    const patch = patchOf(event);
-    if (event.event !== "tool:event" || patch === null || !touches(patch, tokens)) return [];
-    const setting = {
-      turnId: event.turn_id ?? null,
-      planId: event.request_id ?? null,
-      toolId: event.data.toolId,
-      skill: event.module ?? null,
-      attempt: attempts.get(event.span_id) ?? 1,
-      eventId: event.id,
-      prompt: prompt || null,
-    };
-    return { setting, value: lookUp(patch, tokens) ?? null };
-  });
+/** The latest of a turn, as many as are told at all; oldest first. */
+function* settingsIn(store: Store, turnId: string, tokens: readonly string[]): Sliced<Settled[]> {
+  let prompt: string | null = null;
+  const attempts = new Map<string | null | undefined, number>();
+  let settled: Settled[] = [];
+  for (const page of turnPages(store, turnId, Infinity, ["turn:start", "tool:start", "tool:event"])) {
+    for (const event of page) {
+      if (event.event === "turn:start") prompt = event.data.prompt || null;
+      else if (event.event === "tool:start") attempts.set(event.span_id, event.data.attempt);
+      else {
+        const patch = patchOf(event);
+        if (patch === null || !touches(patch, tokens)) continue;
+        const setting = {
+          turnId: event.turn_id ?? null,
+          planId: event.request_id ?? null,
+          toolId: event.data.toolId,
+          skill: event.module ?? null,
+          attempt: attempts.get(event.span_id) ?? 1,
+          eventId: event.id,
+          prompt,
+        };
+        settled.push({ setting, value: lookUp(patch, tokens) ?? null });
+      }
+    }
+    settled = settled.slice(-MOST_SETTINGS - 1);
+    yield;
+  }
+  return settled;
 }
 
 /** A patch sets a path when it reaches it, replaces something above it, or changes something below it. */

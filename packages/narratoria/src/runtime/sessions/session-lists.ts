@@ -1,6 +1,7 @@
 /** Sessions, turns and log lines as lists show them. */
 import type { EventOf } from "../../story/event.ts";
 import type { SessionView } from "../../story/session-view.ts";
+import type { Sliced } from "../execution/slices.ts";
 import type { LogLine, SessionSummary, TreeNode } from "../seams/session-service.ts";
 import type { SessionRow, Store, TurnRow } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
@@ -33,20 +34,19 @@ function excerptOf(store: Store, turn: TurnRow): string {
 }
 
 /** The session's own turns and those it inherited, oldest first. */
-export function treeOf(store: Store, ancestry: Ancestry, view: SessionView): TreeNode[] {
+export function* treeOf(store: Store, ancestry: Ancestry, view: SessionView): Sliced<TreeNode[]> {
   const onPath = view.headTurnId === null ? [] : store.pathTo(view.headTurnId, Number.MAX_SAFE_INTEGER);
   const headPath = new Set(onPath.map(({ turnId }) => turnId));
-  return ancestry.turns(view.sessionId).map((turn) => ({
-    turnId: turn.turnId,
-    parentTurnId: turn.parentTurnId,
-    number: turn.number,
-    prompt: store.promptOf(turn) || null,
-    status: turn.status,
-    ending: turn.ending,
-    bookmark: view.bookmarks[turn.turnId] ?? null,
-    isOnHeadPath: headPath.has(turn.turnId),
-    startedAt: turn.startedAt,
-  }));
+  const nodes: TreeNode[] = [];
+  for (const turn of ancestry.turns(view.sessionId)) {
+    const { turnId, parentTurnId, number, status, ending, startedAt } = turn;
+    const prompt = store.promptOf(turn) || null;
+    const bookmark = view.bookmarks[turnId] ?? null;
+    const isOnHeadPath = headPath.has(turnId);
+    nodes.push({ turnId, parentTurnId, number, prompt, status, ending, bookmark, isOnHeadPath, startedAt });
+    yield;
+  }
+  return nodes;
 }
 
 export function formatLogLine(line: EventOf<"tool:event">, number: number, width: number = Infinity): LogLine {

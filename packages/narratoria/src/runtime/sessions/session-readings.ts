@@ -1,14 +1,16 @@
 /** The part of the session service that only looks: views, lists, one turn, where a value came from, assets. */
 import { existsSync } from "node:fs";
 import { parsePointer } from "../../story/json-pointer.ts";
+import { inSlices, type Sliced } from "../execution/slices.ts";
 import type { StoryShelf } from "../mounts/story-shelf.ts";
 import { notFound, refused } from "../seams/refusals.ts";
-import { isRefusal, type LogLine, type SessionService } from "../seams/session-service.ts";
-import type { Store } from "../seams/store.ts";
+import { isRefusal, type LogLine, type SessionService, type TurnRecord } from "../seams/session-service.ts";
+import type { Store, TurnRow } from "../seams/store.ts";
 import { exportSession } from "../session-file/session-file.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 import { rebuildTurn } from "../turns/rebuild-turn.ts";
 import { stateAfter } from "../turns/state-after.ts";
+import { readTurn } from "../turns/turn-pages.ts";
 import { loadTurn } from "./load-view.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { findProvenance } from "./provenance.ts";
@@ -32,6 +34,27 @@ export interface ReadingParts {
 export function createReadings({ store, ancestry, shelf, open, log, assetFile }: ReadingParts): SessionReadings {
   const noteReading = createReadingNotes(log);
 
+  /** Everything about a turn; null when its beginning is not there. */
+  function* detail(sessionId: string, row: TurnRow): Sliced<TurnRecord | null> {
+    const trace = yield* readTurn(store, row.turnId);
+    const before = yield* stateAfter(store, row.parentTurnId, () => ancestry.initialState(sessionId));
+    const turn = yield* loadTurn(store, ancestry, sessionId, row, before);
+    if (turn === null) return null;
+    const { plans, unfinished } = yield* rebuildTurn(trace, before, store);
+    return {
+      turn,
+      plans: [
+        ...plans.map((planned) =>
+          planned.kind === "executed"
+            ? { plan: planned.plan, result: planned.result }
+            : { plan: planned.plan, problems: planned.problems, result: null },
+        ),
+        ...(unfinished === null ? [] : [{ plan: unfinished.plan, result: null }]),
+      ],
+      trace,
+    };
+  }
+
   return {
     stories: async () => shelf.list(),
     list: async () => store.sessions().map((session) => summarize(store, session)),
@@ -46,34 +69,20 @@ export function createReadings({ store, ancestry, shelf, open, log, assetFile }:
       if (isRefusal(session)) return session;
       const row = open.turnIn(sessionId, turnId);
       if (isRefusal(row)) return row;
-      const trace = store.turnEvents(turnId);
-      const before = stateAfter(store, row.parentTurnId, () => ancestry.initialState(sessionId));
-      const turn = loadTurn(store, ancestry, sessionId, row, before);
-      if (turn === null) return notFound("turn", turnId);
-      const { plans, unfinished } = rebuildTurn(trace, before, store);
-      return {
-        turn,
-        plans: [
-          ...plans.map((planned) =>
-            planned.kind === "executed"
-              ? { plan: planned.plan, result: planned.result }
-              : { plan: planned.plan, problems: planned.problems, result: null },
-          ),
-          ...(unfinished === null ? [] : [{ plan: unfinished.plan, result: null }]),
-        ],
-        trace,
-      };
+      return (await inSlices(detail(sessionId, row))) ?? notFound("turn", turnId);
     },
 
     async stateAt(sessionId, turnId) {
       const row = open.turnIn(sessionId, turnId);
       if (isRefusal(row)) return row;
-      return { turnId, state: stateAfter(store, turnId, () => ancestry.initialState(sessionId)) };
+      const state = await inSlices(stateAfter(store, turnId, () => ancestry.initialState(sessionId)));
+      return { turnId, state };
     },
 
     async tree(sessionId) {
       const session = open.live(sessionId);
-      return isRefusal(session) ? session : treeOf(store, ancestry, session.view());
+      if (isRefusal(session)) return session;
+      return inSlices(treeOf(store, ancestry, await session.view()));
     },
 
     async why(sessionId, path) {
@@ -82,7 +91,7 @@ export function createReadings({ store, ancestry, shelf, open, log, assetFile }:
       if (parsePointer(path) === null)
         return refused("bad_request", `${path} is no JSON pointer; try /inventory/torch/lit`);
       const { head, state } = session.present();
-      return findProvenance(store, head?.turnId ?? null, path, state);
+      return inSlices(findProvenance(store, head?.turnId ?? null, path, state));
     },
 
     async logs(sessionId, spanId, { from, count, width }) {

@@ -19,6 +19,7 @@ import { createCatchUp } from "./catch-up.ts";
 import { createFollowers } from "./followers.ts";
 import { createLifecycle, type SessionAssets } from "./lifecycle.ts";
 import { createHeadMoves } from "./move-head.ts";
+import { openFirst } from "./open-first.ts";
 import { createOpenSessions } from "./open-sessions.ts";
 import { createPlay, type BeginTurn, type Ids } from "./play.ts";
 import { refuseOnDiskTrouble } from "./refuse-on-disk-trouble.ts";
@@ -85,7 +86,7 @@ export function createSessions(parts: SessionsParts): SessionService {
     }
   }
 
-  return refuseOnDiskTrouble({
+  const service: SessionService = {
     ...createReadings({ store, ancestry, shelf, open, log, assetFile: assets.file }),
     ...createLifecycle({
       store,
@@ -112,13 +113,14 @@ export function createSessions(parts: SessionsParts): SessionService {
     },
 
     close: () => (closing ??= closeAll()),
-  });
+  };
+  return refuseOnDiskTrouble(openFirst(open, service));
 }
 
 /** Turns that a host left running when it died. */
 function markInterrupted(store: Store, log: SessionLog, leftovers: Leftovers): void {
   const left = store.runningTurns();
-  leftovers.end(left.flatMap(({ turnId }) => unendedAttempts(store.turnEvents(turnId))));
+  leftovers.end(left.flatMap(({ turnId }) => unendedAttempts(store.turnEvents(turnId, ["tool:start", "tool:end"]))));
   for (const { sessionId, turnId } of left) {
     const draft: EventDraft = { event: "turn:interrupt", component: "kernel", turn_id: turnId, data: { turnId } };
     // On a full disk the next host says it: opening must not fail for it.

@@ -91,13 +91,14 @@ export function createAncestry(store: Store): Ancestry {
     const ancestor = ancestors.find(({ below }) => after < below - 1);
     if (ancestor === undefined) {
       const events = store.eventsAfter(sessionId, after, limit, logs);
-      return { events, next: events.at(-1)?.seq ?? after, isLast: events.length < limit };
+      const next = events.at(-1)?.seq ?? after;
+      return { events, next, isLast: next >= store.lastSeq(sessionId) };
     }
     const { below } = ancestor;
     const found = store.eventsAfter(ancestor.sessionId, after, limit, logs);
     const last = found.at(-1)?.seq ?? below;
     const events = found.filter(({ seq, turnId, name }) => seq < below && isHandedDown(way, turnId, name));
-    return { events, next: found.length < limit || last >= below ? below - 1 : last, isLast: false };
+    return { events, next: Math.min(last, below - 1), isLast: false };
   }
 
   function* records(sessionId: string): Generator<LogRecord> {

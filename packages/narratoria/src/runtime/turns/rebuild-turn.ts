@@ -4,8 +4,11 @@ import { patchOf, type EventOf, type NarratoriaEvent } from "../../story/event.t
 import { createResultFold, type ResultFold } from "../../story/fold-result.ts";
 import { MOST_EVENTS } from "../../story/kept-events.ts";
 import { mergePatch, type Owned } from "../../story/merge-patch.ts";
+import type { Sliced } from "../execution/slices.ts";
 import type { PlannedSoFar } from "../seams/narrator.ts";
 import type { ResumedTurn } from "./turn.ts";
+
+const EVENTS_PER_SLICE = 500;
 
 /** The log lines of an attempt, which stand apart from its other events. */
 export interface LineReader {
@@ -14,14 +17,14 @@ export interface LineReader {
 }
 
 /** `events` are all of the turn's but log lines. */
-export function rebuildTurn(
+export function* rebuildTurn(
   events: readonly NarratoriaEvent[],
   stateAtStart: JsonObject,
   lines: LineReader,
-): ResumedTurn {
+): Sliced<ResumedTurn> {
   const plans: PlannedSoFar[] = [];
   const ofPlans = Map.groupBy(events, ({ request_id }) => request_id ?? null);
-  const statesAfter = statesAfterPlans(events, stateAtStart);
+  const statesAfter = yield* statesAfterPlans(events, stateAtStart);
   let unfinished: ResumedTurn["unfinished"] = null;
   for (const created of events) {
     if (created.event !== "plan:create") continue;
@@ -32,7 +35,7 @@ export function rebuildTurn(
     const { plan, skills } = created.data;
     const ofPlan = ofPlans.get(plan.requestId) ?? [];
     const results = createResultFold(plan, skills ?? {});
-    foldWithLines(results, ofPlan, lines);
+    yield* foldWithLines(results, ofPlan, lines);
     if (ofPlan.some(({ event }) => event === "plan:end")) {
       const result = results.result(statesAfter.get(plan.requestId) ?? stateAtStart);
       plans.push({ kind: "executed", plan, result });
@@ -53,11 +56,14 @@ export function unendedAttempts(events: readonly NarratoriaEvent[]): string[] {
  * In the order in which everything was printed. Of very many lines only the first and the last are read: a result keeps
  * none of those between.
  */
-function foldWithLines(results: ResultFold, events: readonly NarratoriaEvent[], lines: LineReader): void {
+function* foldWithLines(results: ResultFold, events: readonly NarratoriaEvent[], lines: LineReader): Sliced<void> {
   const attempts = events.filter((event) => event.event === "tool:start");
   const pieces = attempts.flatMap((start) => linesOf(start, lines));
   const all = [...events.map((event) => ({ seq: event.seq ?? 0, fold: () => results.take(event) })), ...pieces];
-  for (const { fold } of all.toSorted((a, b) => a.seq - b.seq)) fold();
+  for (const [index, { fold }] of all.toSorted((a, b) => a.seq - b.seq).entries()) {
+    fold();
+    if (index % EVENTS_PER_SLICE === 0) yield;
+  }
 
   function linesOf({ span_id, data }: EventOf<"tool:start">, reader: LineReader): { seq: number; fold(): void }[] {
     const span = span_id ?? "";
@@ -79,12 +85,16 @@ function foldWithLines(results: ResultFold, events: readonly NarratoriaEvent[], 
 }
 
 /** The session state when each plan had ended, or as far as it had come. */
-function statesAfterPlans(events: readonly NarratoriaEvent[], stateAtStart: JsonObject): Map<string, JsonObject> {
+function* statesAfterPlans(
+  events: readonly NarratoriaEvent[],
+  stateAtStart: JsonObject,
+): Sliced<Map<string, JsonObject>> {
   const states = new Map<string, JsonObject>();
   let state = stateAtStart;
   let owned: Owned = new WeakSet();
   let planId: string | null = null;
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
+    if (index % EVENTS_PER_SLICE === 0) yield;
     // What the plan before left stays as it is.
     if (event.request_id && event.request_id !== planId) {
       planId = event.request_id;

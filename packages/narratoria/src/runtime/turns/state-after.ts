@@ -5,13 +5,15 @@
 import type { JsonObject } from "@narratoria/tool/json";
 import { patchOf } from "../../story/event.ts";
 import { mergePatch, type Owned } from "../../story/merge-patch.ts";
+import type { Sliced } from "../execution/slices.ts";
 import type { Store, TurnRow } from "../seams/store.ts";
+import { turnPages } from "./turn-pages.ts";
 
 /** Between two snapshots there are at most this many turns. */
 export const TURNS_PER_SNAPSHOT = 8;
 
 /** Null stands for the time before the first turn. */
-export function stateAfter(store: Store, turnId: string | null, initial: () => JsonObject): JsonObject {
+export function* stateAfter(store: Store, turnId: string | null, initial: () => JsonObject): Sliced<JsonObject> {
   const toFold: string[] = [];
   let state: JsonObject | null = null;
   // A turn that can still change has left no snapshot: then the way back to one is longer.
@@ -25,9 +27,12 @@ export function stateAfter(store: Store, turnId: string | null, initial: () => J
   state ??= initial();
   const owned: Owned = new WeakSet();
   for (const id of toFold.toReversed()) {
-    for (const event of store.turnEvents(id, ["tool:event"])) {
-      const patch = patchOf(event);
-      if (patch !== null) state = mergePatch(state, patch, owned);
+    for (const page of turnPages(store, id, Infinity, ["tool:event"])) {
+      for (const event of page) {
+        const patch = patchOf(event);
+        if (patch !== null) state = mergePatch(state, patch, owned);
+      }
+      yield;
     }
   }
   return state;
