@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
 import { openEventStream } from "./event-stream.ts";
+import { jsonInPieces } from "./json-in-pieces.ts";
 import { problem } from "./problem.ts";
 import { route, type Route } from "./route.ts";
 import { logLines, provenance, sessionView, turnRecord, turnState, turnTree } from "./view-schemas.ts";
@@ -61,7 +62,12 @@ export function turnRoutes(sessions: SessionService): Route[] {
       summary: "Everything about one turn: prompt, plans, execution results, trace.",
       status: 200,
       answers: turnRecord,
-      handle: ({ params }) => sessions.turn(params.sessionId, params.turnId),
+      handle: async ({ params }) => {
+        const found = await sessions.turn(params.sessionId, params.turnId);
+        if (isRefusal(found)) return found;
+        const { trace, ...rest } = found;
+        return jsonInPieces(rest, "trace", trace);
+      },
     }),
     route({
       method: "get",

@@ -129,7 +129,10 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
   }
 
   function ownAfter(sessionId: string, after: number, limit: number): EventPage {
-    const found = readPage<EventRow>(select.after.iterate(sessionId, after, limit), limit);
+    const found = readPage(
+      select.after.iterate(sessionId, after, limit) as Iterable<object> as Iterable<EventRow>,
+      limit,
+    );
     const page = found.rows.map(({ seq, turn_id: turnId, name, json }) => storedEvent({ seq, turnId, name }, json));
     return { events: page, until: found.isCut ? (page.at(-1)?.seq ?? after) : Infinity };
   }
@@ -144,7 +147,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       names === undefined
         ? select.turnPage.iterate(turnId, after, PAGE)
         : select.turnPageNamed.iterate(turnId, after, JSON.stringify(names), PAGE);
-    return events(readPage(found, PAGE).rows);
+    return events(readPage(found as Iterable<object> as Iterable<{ json: string }>, PAGE).rows);
   }
 
   function pathTo(turnId: string, limit: number): TurnRow[] {
@@ -245,13 +248,10 @@ function row<T>(found: unknown, convert: (row: Record<string, SQLInputValue>) =>
 }
 
 /** So many rows, or fewer when they are large; at least one. */
-function readPage<Row extends { json: string }>(
-  found: Iterable<unknown>,
-  limit: number,
-): { rows: Row[]; isCut: boolean } {
+function readPage<Row extends { json: string }>(found: Iterable<Row>, limit: number): { rows: Row[]; isCut: boolean } {
   const rows: Row[] = [];
   let bytes = 0;
-  for (const row of found as Iterable<Row>) {
+  for (const row of found) {
     rows.push(row);
     bytes += row.json.length;
     if (bytes >= PAGE_BYTES) return { rows, isCut: true };
