@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import { cancelledOutcome } from "../src/runtime/execution/cancel-reason.ts";
-import { createEventLog, foldingInto, writeEach } from "../src/runtime/execution/event-log.ts";
+import { createEventLog, keepRecord, writeEach } from "../src/runtime/execution/event-log.ts";
 import { createTurnLimits } from "../src/runtime/execution/turn-limits.ts";
 import { createLocalEngine } from "../src/engines/local.ts";
 import { executeOnce } from "../src/runtime/execution/execute-once.ts";
@@ -93,14 +93,13 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
     const reading = parsePlan({ requestId: randomUUID(), ...value });
     if (reading.kind === "invalid") throw new Error(JSON.stringify(reading.problems));
     const tools = new Map(reading.plan.tools.map(({ toolId }) => [toolId, resolved(toolId, manifests[toolId])]));
-    const results = createResultFold(reading.plan);
     const emit = (draft: EventDraft): NarratoriaEvent | Promise<NarratoriaEvent> => {
       const written = beforeEmit?.(draft);
       return written instanceof Promise ? written.then(() => log.append(draft)) : log.append(draft);
     };
+    const record = keepRecord(createResultFold(reading.plan), writeEach(emit));
     const scene: PlanScene = {
       whose: { story: { dir: "/story", title: "The Story" }, sessionId: null },
-      log: foldingInto(results, writeEach(emit)),
       consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
       player: NOBODY,
       deadlines: createDeadlines(clock),
@@ -117,7 +116,7 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
       limits: { toolMs: 30_000, planMs: 60_000 },
       newId: randomUUID,
     });
-    return executeOnce({ plan: reading.plan, tools, settled: new Set(), results }, scene, engine, signal);
+    return executeOnce({ plan: reading.plan, tools, settled: new Set(), record }, scene, engine, signal);
   }
 
   return {

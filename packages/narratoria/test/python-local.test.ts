@@ -21,7 +21,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
   });
   afterAll(async () => {
     await runner.close();
-    await sandbox.close?.();
+    await sandbox.close();
   });
 
   async function callBody(body: string, options: CallOptions = {}, more: JsonObject = {}): Promise<PythonRun> {

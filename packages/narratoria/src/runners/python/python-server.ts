@@ -133,7 +133,7 @@ export async function startServer(
     }
     return { kind: "lost" };
   }
-  const readsCopies = process.readsCopies ?? false;
+  const readsCopies = process.readsCopies;
   const isAlive = (): boolean => alive && ending === undefined;
   const server = { hello, readsCopies, call, end, isAlive, cpuMs: () => process.cpuMs() };
   return { kind: "started", process: server };

@@ -3,25 +3,20 @@
  * sent; it changes when the tool does, so that it never means another program than the one that was judged.
  */
 import { hash } from "node:crypto";
-import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import type { Mounted, ResolvedTool } from "../seams/resolved-tool.ts";
 import type { ToolReference } from "../seams/tool-runner.ts";
 
 export interface ToolRegistry {
   refer(storyDir: string, tool: ResolvedTool): ToolReference;
   /** Null when nobody has referred to such a tool here. */
-  find(reference: ToolReference): RegisteredTool | null;
-}
-
-export interface RegisteredTool {
-  readonly storyDir: string;
-  readonly tool: ResolvedTool;
+  find(reference: ToolReference): Mounted | null;
 }
 
 /** More than any story mounts; the oldest are forgotten first, and known again when next referred to. */
 const MOST_TOOLS = 10_000;
 
 export function createToolRegistry(): ToolRegistry {
-  const registered = new Map<string, RegisteredTool>();
+  const registered = new Map<string, Mounted>();
   const references = new WeakMap<ResolvedTool, ToolReference>();
 
   function refer(storyDir: string, tool: ResolvedTool): ToolReference {

@@ -1,9 +1,9 @@
 /** What is mounted in a story, in the words of `narratoria tools` and of the tools view. */
 import type { ModuleKind, ToolProtocol } from "../../story/module-descriptor.ts";
-import { UNKNOWN_HEALTH, type HealthOf, type MountHealth } from "../mounts/mount-health.ts";
+import type { HealthOf, MountHealth } from "../mounts/mount-health.ts";
 import type { Permissions } from "./permissions.ts";
 import { placed } from "./policy.ts";
-import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import type { MountedStory } from "../seams/resolved-tool.ts";
 
 export interface MountSummary {
   name: string;
@@ -20,9 +20,9 @@ export interface MountSummary {
 }
 
 export function mountSummaries(
-  story: { dir: string; mounts: ReadonlyMap<string, ResolvedTool> },
+  story: MountedStory,
   permissions: Pick<Permissions, "grantsOf">,
-  healthOf: HealthOf = () => UNKNOWN_HEALTH,
+  healthOf: HealthOf,
 ): MountSummary[] {
   return [...story.mounts.values()].map((tool) => {
     const { skill, needs, manifest } = tool;

@@ -6,8 +6,9 @@
 import type { ErrorDetail, SandboxLevel } from "../../story/execution-result.ts";
 import type { Decision } from "../seams/engine.ts";
 import type { Player } from "../seams/player.ts";
+import type { Mounted } from "../seams/resolved-tool.ts";
 import { createConfinement } from "./confinement.ts";
-import { openGrantBook, type GrantKeeper, type KeptGrant, type Mounted } from "./grant-book.ts";
+import { openGrantBook, type GrantKeeper, type KeptGrant } from "./grant-book.ts";
 import { questionFor } from "./permission-question.ts";
 import { coversAny, placed, refusalForDenied, type Policy } from "./policy.ts";
 import { changedParts, type ToolContent, type ToolContents } from "./tool-content.ts";

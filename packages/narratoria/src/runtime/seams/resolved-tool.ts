@@ -21,6 +21,24 @@ export interface ResolvedTool {
   manifest: ModuleDescriptor | null;
 }
 
+/** A tool in the story that mounts it. */
+export interface Mounted {
+  readonly tool: ResolvedTool;
+  readonly storyDir: string;
+}
+
+/** A mount with what it takes to run it. */
+export interface EquippedMount extends Mounted {
+  /** Granted secrets, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** A story's folder, and its tools by their names. */
+export interface MountedStory {
+  readonly dir: string;
+  readonly mounts: ReadonlyMap<string, ResolvedTool>;
+}
+
 /** The other kinds have work of their own: they hear events, hold context, or tell the story. */
 export function isToolOfPlans({ manifest }: ResolvedTool): boolean {
   return manifest === null || manifest.kind === "tool" || manifest.kind === "agent" || manifest.kind === "provider";

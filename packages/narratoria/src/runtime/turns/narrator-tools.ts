@@ -1,13 +1,8 @@
 /** The tools a narrator is told of: what plans may use, with what each takes, reads and changes. */
 import type { ToolRegistry } from "../mounts/tool-registry.ts";
 import type { NarratorTool } from "../seams/narrator.ts";
-import { isToolOfPlans, type ResolvedTool } from "../seams/resolved-tool.ts";
+import { isToolOfPlans, type MountedStory, type ResolvedTool } from "../seams/resolved-tool.ts";
 import type { ToolOffer, ToolRunner } from "../seams/tool-runner.ts";
-
-interface MountedStory {
-  dir: string;
-  mounts: ReadonlyMap<string, ResolvedTool>;
-}
 
 export type DescribeTools = (story: MountedStory, signal: AbortSignal) => Promise<NarratorTool[]>;
 

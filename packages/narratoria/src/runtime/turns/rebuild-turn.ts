@@ -5,7 +5,7 @@ import { createResultFold, type ResultFold } from "../../story/fold-result.ts";
 import { MOST_EVENTS } from "../../story/kept-events.ts";
 import { mergePatch, type Owned } from "../../story/merge-patch.ts";
 import type { PlannedSoFar } from "../seams/narrator.ts";
-import type { ResumedTurn } from "./turn.ts";
+import type { ResumedTurn } from "./turn-start.ts";
 
 /** The log lines of an attempt, which stand apart from its other events. */
 export interface LineReader {

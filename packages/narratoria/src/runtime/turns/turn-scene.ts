@@ -1,6 +1,6 @@
 /**
- * Where the plans of a turn take place: what their tools say goes to the session's log, what they ask goes to the
- * player, and while the player thinks all limits of the turn stand still.
+ * Where the plans of a turn take place: what their tools ask goes to the player, and while the player thinks all limits
+ * of the turn stand still; what they say goes to the session's log.
  */
 import type { EventDraft } from "../../story/event.ts";
 import type { SessionState } from "../../story/session-state.ts";
@@ -72,7 +72,6 @@ export function createScene(
 
   return {
     whose: { story, sessionId },
-    log: createWriter(session),
     consent: createConsent(permissions, story.dir, player, gate),
     player,
     deadlines,
@@ -86,7 +85,8 @@ function sized({ state, stateSize }: Pick<SessionState, "state" | "stateSize">):
   return { value: state, size: stateSize };
 }
 
-function createWriter(session: TurnSession): EventWriter {
+/** The session's log, as plans write it. */
+export function createWriter(session: TurnSession): EventWriter {
   const linesOf = new Map<string, number>();
   return {
     emit: (draft) => {
