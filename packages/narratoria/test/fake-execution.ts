@@ -16,7 +16,7 @@ import { createDeadlines } from "../src/runtime/seams/deadlines.ts";
 import type { PlanScene } from "../src/runtime/seams/engine.ts";
 import { NOBODY } from "../src/runtime/seams/player.ts";
 import { createSlots, type Slots } from "../src/runtime/execution/slots.ts";
-import type { AttemptOutcome, AttemptPort, AttemptReport, ToolCall } from "../src/runtime/seams/tool-runner.ts";
+import type { AttemptOutcome, AttemptPort, AttemptReport, AttemptCall } from "../src/runtime/seams/tool-runner.ts";
 import { eventSchema, patchOf, type EventDraft, type NarratoriaEvent } from "../src/story/event.ts";
 import { createResultFold } from "../src/story/fold-result.ts";
 import { executionResultSchema, type ErrorDetail, type ExecutionResult } from "../src/story/execution-result.ts";
@@ -38,7 +38,7 @@ export interface Attempt {
 export interface FakeExecution {
   readonly clock: FakeClock;
   /** Every attempt made, in order. */
-  readonly calls: ToolCall[];
+  readonly calls: AttemptCall[];
   readonly events: NarratoriaEvent[];
   readonly mostAtOnce: number;
   /** Runs a plan to its end, and holds the result and every event against their contracts. */
@@ -59,13 +59,13 @@ export interface FakeOptions {
 export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
   const { script = {}, manifests = {}, clock = createFakeClock(), slots = createSlots(4), beforeEmit } = options;
   let state = options.state ?? {};
-  const calls: ToolCall[] = [];
+  const calls: AttemptCall[] = [];
   const events: NarratoriaEvent[] = [];
   let running = 0;
   let mostAtOnce = 0;
   const log = createEventLog(clock, [(event) => events.push(event), (event) => (state = foldState(state, event))]);
 
-  async function run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: AttemptCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const attempts = script[call.tool.tool] ?? [{}];
     calls.push(call);
     const number = calls.filter(({ tool }) => tool.tool === call.tool.tool).length;

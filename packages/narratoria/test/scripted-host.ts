@@ -32,7 +32,7 @@ import type {
   AttemptOutcome,
   AttemptPort,
   AttemptReport,
-  ToolCall,
+  AttemptCall,
   ToolRunner,
 } from "../src/runtime/seams/tool-runner.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
@@ -49,7 +49,7 @@ export interface Doing {
 export interface ScriptedHostOptions {
   narrate(question: NarratorQuestion, signal: AbortSignal, stage: Stage): NarratorAnswer | Promise<NarratorAnswer>;
   /** By skill; a tool that is not named completes at once. `call.input` tells what was asked of it. */
-  tools?: Record<string, (call: ToolCall, attempt: number) => Doing>;
+  tools?: Record<string, (call: AttemptCall, attempt: number) => Doing>;
   manifests?: Record<string, Partial<ResolvedTool>>;
   state?: JsonObject;
   /** The titles of the stories that are known here. */
@@ -72,7 +72,7 @@ export interface ScriptedHost {
   asks: AskDesk;
   hooks: Hooks;
   /** Every attempt, in order. */
-  calls: ToolCall[];
+  calls: AttemptCall[];
   /** What the latest turn of each session was given of it. */
   turnSessions: Map<string, TurnSession>;
   /** Every question the narrator was asked. */
@@ -88,7 +88,7 @@ export const SKILLS = ["counter", "lamp", "bell", "alpha", "beta"];
 export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const { clock = systemClock, tools = {} } = options;
   const store = options.store ?? openSqliteStore(options.file ?? ":memory:");
-  const calls: ToolCall[] = [];
+  const calls: AttemptCall[] = [];
   const questions: NarratorQuestion[] = [];
   const turnSessions = new Map<string, TurnSession>();
   const asks = createAskDesk();
@@ -101,7 +101,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     },
     close: () => Promise.resolve(),
   };
-  async function run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: AttemptCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     calls.push(call);
     const attempt = calls.filter(({ tool }) => tool.tool === call.tool.tool).length;
     return reportOf(await act(tools[call.tool.tool]?.(call, attempt) ?? {}, port, signal));

@@ -1,6 +1,6 @@
 /** What a runner of one protocol gets: a call with what its reference means on this machine. `mounted-runner.ts` asks. */
 import type { EquippedMount } from "../runtime/seams/resolved-tool.ts";
-import type { AttemptPort, AttemptReport, ToolCall, ToolOffer } from "../runtime/seams/tool-runner.ts";
+import type { AttemptPort, AttemptReport, AttemptCall, ToolOffer } from "../runtime/seams/tool-runner.ts";
 
 export interface MountRunner {
   /** Runs one attempt to its end. Never rejects for what a tool does: every outcome is a value. */
@@ -11,7 +11,7 @@ export interface MountRunner {
 }
 
 /** A call, with the tool itself in place of its reference. */
-export interface MountedCall extends Omit<ToolCall, "tool"> {
+export interface MountedCall extends Omit<AttemptCall, "tool"> {
   readonly mount: EquippedMount;
 }
 

@@ -63,7 +63,7 @@ export interface ServerEnd {
 /** How long a server without a sandbox may take to end its call when we hang up. */
 const HANG_UP_MS = 3_000;
 
-export async function startServer(
+export async function startPythonServer(
   sandbox: Sandbox,
   spec: ServerSpec,
   preload: boolean,

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ResolvedTool } from "../../runtime/seams/resolved-tool.ts";
 import type { MountedCall } from "../mount-runner.ts";
-import { PROTOCOL_VERSION } from "./response.ts";
+import { PYTHON_PROTOCOL_VERSION } from "./response.ts";
 
 export function traceOf(
   call: MountedCall,
@@ -15,7 +15,7 @@ export function traceOf(
     resolved_source: call.mount.tool.source,
     timeout_ms: call.timeoutMs,
     duration_ms: Math.round(performance.now() - began),
-    protocol_version: PROTOCOL_VERSION,
+    protocol_version: PYTHON_PROTOCOL_VERSION,
     ...own,
     ...packOf(call.mount.tool),
   };
@@ -32,5 +32,5 @@ function packOf({ source, skill, manifest }: ResolvedTool): JsonObject {
 /** What a local or a container tool is sent. */
 export function requestFor(call: MountedCall): JsonObject {
   const entry = call.mount.tool.manifest?.entry ?? null;
-  return { protocol_version: PROTOCOL_VERSION, tool: call.mount.tool.skill, entry, payload: call.input };
+  return { protocol_version: PYTHON_PROTOCOL_VERSION, tool: call.mount.tool.skill, entry, payload: call.input };
 }

@@ -10,7 +10,7 @@ import type { PlanTool } from "../../story/plan.ts";
 import { visibleState } from "../../story/read-scope.ts";
 import type { EventWriter, PlanScene } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import type { AttemptOutcome, AttemptReport, ToolCall } from "../seams/tool-runner.ts";
+import type { AttemptOutcome, AttemptReport, AttemptCall } from "../seams/tool-runner.ts";
 import { redact, secretsFor } from "../policy/secrets.ts";
 import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
 import { askConsent, gateAttempt } from "./may-start.ts";
@@ -137,7 +137,7 @@ export async function attemptTool(
     };
   }
 
-  function callFor(requestId: string): ToolCall {
+  function callFor(requestId: string): AttemptCall {
     const { manifest } = resolved;
     const { story, sessionId } = scene.whose;
     return {

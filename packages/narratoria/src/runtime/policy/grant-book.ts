@@ -35,7 +35,7 @@ export interface Kept {
 }
 
 export const NOTHING_KEPT: Kept = { grants: [], unconfined: [] };
-export const KEEPS_NOTHING: GrantKeeper = { load: () => NOTHING_KEPT, save: () => {} };
+export const KEEPS_NO_GRANTS: GrantKeeper = { load: () => NOTHING_KEPT, save: () => {} };
 
 export function openGrantBook(keeper: GrantKeeper): GrantBook {
   let kept = keeper.load();

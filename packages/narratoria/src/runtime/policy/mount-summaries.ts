@@ -2,7 +2,7 @@
 import type { ModuleKind, ToolProtocol } from "../../story/module-descriptor.ts";
 import type { HealthOf, MountHealth } from "../mounts/mount-health.ts";
 import type { Permissions } from "./permissions.ts";
-import { placed } from "./policy.ts";
+import { inRealPlace } from "./policy.ts";
 import type { MountedStory } from "../seams/resolved-tool.ts";
 
 export interface MountSummary {
@@ -32,7 +32,7 @@ export function mountSummaries(
       protocol: manifest?.protocol ?? "narratoria/0",
       kind: manifest?.kind ?? "tool",
       description: manifest?.description ?? null,
-      capabilities: needs.map((capability) => placed(capability, story.dir)),
+      capabilities: needs.map((capability) => inRealPlace(capability, story.dir)),
       grants: permissions.grantsOf({ storyDir: story.dir, tool }),
       health: healthOf(story.dir, skill),
     };

@@ -7,7 +7,7 @@ import type { Mounted, MountedStory } from "../seams/resolved-tool.ts";
 import type { Refusal, StorySummary } from "../seams/session-service.ts";
 import { mountSummaries, type MountSummary } from "./mount-summaries.ts";
 import type { Permissions } from "./permissions.ts";
-import { placed } from "./policy.ts";
+import { inRealPlace } from "./policy.ts";
 
 export interface ToolDirectory {
   list(): Promise<MountSummary[]>;
@@ -60,7 +60,7 @@ export function createToolDirectory(
     revoke: async (tool, capability) => {
       const mount = await find(tool, capability);
       if ("kind" in mount) return mount;
-      const place = placed(capability, mount.storyDir);
+      const place = inRealPlace(capability, mount.storyDir);
       permissions.revoke(mount, capability);
       permissions.revoke(mount, place);
       const granted = permissions.grantsOf(mount);

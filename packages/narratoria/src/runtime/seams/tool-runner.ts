@@ -14,7 +14,7 @@ import type { Question } from "./player.ts";
 
 export interface ToolRunner {
   /** Runs one attempt to its end. Never rejects for what a tool does: every outcome is a value. */
-  run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport>;
+  run(call: AttemptCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport>;
   /** What a mount offers: one tool or many, found out by asking it where it has to be asked. */
   offers(tool: ToolReference, signal: AbortSignal): Promise<ToolOffer[]>;
   /** A session is gone: so is what was kept running for it. */
@@ -32,7 +32,7 @@ export interface ToolReference {
 }
 
 /** One attempt to be made. */
-export interface ToolCall {
+export interface AttemptCall {
   readonly requestId: string;
   readonly tool: ToolReference;
   readonly operation: string;
