@@ -63,7 +63,7 @@ async function runPlan(
     writeEach((draft) => log.append(draft)),
   );
   const scene: PlanScene = {
-    whose: { story: { dir: folder, title: "Bench" }, sessionId: null },
+    whose: { story: { dir: folder, title: "Bench", version: null }, sessionId: null },
     consent: consentOf({
       storyDir: folder,
       policy: narratoria.policy,

@@ -95,7 +95,7 @@ const engine = createLocalEngine({
   newId: randomUUID,
 });
 const SCENE: PlanScene = {
-  whose: { story: { dir: "/story", title: "Bench" }, sessionId: null },
+  whose: { story: { dir: "/story", title: "Bench", version: null }, sessionId: null },
   consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
   player: NOBODY,
   deadlines: createDeadlines(systemClock),

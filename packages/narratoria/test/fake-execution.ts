@@ -99,7 +99,7 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
     };
     const record = keepRecord(createResultFold(reading.plan), writeEach(emit));
     const scene: PlanScene = {
-      whose: { story: { dir: "/story", title: "The Story" }, sessionId: null },
+      whose: { story: { dir: "/story", title: "The Story", version: null }, sessionId: null },
       consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
       player: NOBODY,
       deadlines: createDeadlines(clock),

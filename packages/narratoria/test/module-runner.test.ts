@@ -290,7 +290,7 @@ async function runIn(
   );
   const registry = createToolRegistry();
   const scene: PlanScene = {
-    whose: { story: { dir: storyDir, title: "A story" }, sessionId: "session-1" },
+    whose: { story: { dir: storyDir, title: "A story", version: null }, sessionId: "session-1" },
     consent: consentOf({ storyDir, policy: { sandbox: "any", grants }, level: "none", allowUnconfined: false }),
     player: NOBODY,
     deadlines: createDeadlines(systemClock),

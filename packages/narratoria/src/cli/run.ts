@@ -78,7 +78,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     }),
   );
   const scene: PlanScene = {
-    whose: { story: { dir: storyDir, title: basename(storyDir) }, sessionId: null },
+    whose: { story: { dir: storyDir, title: basename(storyDir), version: null }, sessionId: null },
     consent: consentOf({ storyDir, policy: narratoria.policy, level: sandboxLevel, allowUnconfined }),
     player: NOBODY,
     deadlines: createDeadlines(clock),

@@ -142,7 +142,7 @@ export async function attemptTool(
     const { story, sessionId } = scene.whose;
     return {
       requestId,
-      tool: means.registry.refer(story.dir, resolved),
+      tool: means.registry.refer(story, resolved),
       operation: tool.operation,
       input,
       dependencies: job.dependencies,

@@ -11,7 +11,7 @@ import type { LogEvent, ToolEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Player } from "./player.ts";
-import type { ResolvedTool } from "./resolved-tool.ts";
+import type { ResolvedTool, StoryIdentity } from "./resolved-tool.ts";
 
 export interface Engine {
   /** Settles when every tool of the plan has; rejects only for what is ours (a full disk, a bug). */
@@ -49,7 +49,7 @@ export interface PlanScene {
 }
 
 export interface Whose {
-  readonly story: { readonly dir: string; readonly title: string };
+  readonly story: StoryIdentity;
   /** Null outside of a session. */
   readonly sessionId: string | null;
 }

@@ -33,6 +33,14 @@ export interface EquippedMount extends Mounted {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
+/** Which story it is, and where it lies here. */
+export interface StoryIdentity {
+  readonly dir: string;
+  /** Its folder's name when it has none of its own. */
+  readonly title: string;
+  readonly version: string | null;
+}
+
 /** A story's folder, and its tools by their names. */
 export interface MountedStory {
   readonly dir: string;

@@ -25,6 +25,7 @@ export interface ToolRunner {
 
 /** Which tool, as `mounts/tool-registry.ts` knows it: by its story, its name there, and what it is. */
 export interface ToolReference {
+  /** The same on every machine that has the story. */
   readonly story: string;
   readonly tool: string;
   /** Changes with the program's command, its manifest and what it needs. */

@@ -19,6 +19,7 @@ import {
   type SizedState,
   type Verdict,
 } from "../seams/engine.ts";
+import type { StoryIdentity } from "../seams/resolved-tool.ts";
 import type { Player, Question } from "../seams/player.ts";
 import type { TurnSession } from "./turn-session.ts";
 
@@ -35,7 +36,7 @@ export function createScene(
   keepers: SceneKeepers,
   session: TurnSession,
   turnId: string,
-  story: { dir: string; title: string },
+  { dir, title, version }: StoryIdentity,
   signal: AbortSignal,
 ): PlanScene {
   const { sessionId } = session;
@@ -71,8 +72,8 @@ export function createScene(
   }
 
   return {
-    whose: { story, sessionId },
-    consent: createConsent(permissions, story.dir, player, gate),
+    whose: { story: { dir, title, version }, sessionId },
+    consent: createConsent(permissions, dir, player, gate),
     player,
     deadlines,
     limits: createTurnLimits(),
