@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createNarratoria } from "../packages/narratoria/src/create-narratoria.ts";
-import { createEventLog, foldingInto, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
+import { createEventLog, keepRecord, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
 import { createTurnLimits } from "../packages/narratoria/src/runtime/execution/turn-limits.ts";
 import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
 import { createDeadlines } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
@@ -58,12 +58,12 @@ async function runPlan(
   const resolved = new Map(tools.map(({ toolId }) => [toolId, bareTool(tool, "tool")]));
   const results = createResultFold(reading.plan);
   const log = createEventLog(narratoria.clock, []);
+  const record = keepRecord(
+    results,
+    writeEach((draft) => log.append(draft)),
+  );
   const scene: PlanScene = {
-    whose: { story: { dir: folder, title: "Bench" }, sessionId: null },
-    log: foldingInto(
-      results,
-      writeEach((draft) => log.append(draft)),
-    ),
+    whose: { story: { dir: folder, title: "Bench", version: null }, sessionId: null },
     consent: consentOf({
       storyDir: folder,
       policy: narratoria.policy,
@@ -76,7 +76,7 @@ async function runPlan(
     state: () => ({ value: {}, size: 2 }),
     glance: () => ({ value: {}, size: 2 }),
   };
-  const order = { plan: reading.plan, tools: resolved, settled: new Set<string>(), results };
+  const order = { plan: reading.plan, tools: resolved, settled: new Set<string>(), record };
   const began = performance.now();
   await narratoria.engine.execute(order, scene, new AbortController().signal);
   const elapsed = performance.now() - began;

@@ -64,7 +64,8 @@ async function call(runner: MountRunner, tool: ResolvedTool): Promise<number> {
 }
 
 async function report(runner: MountRunner, tool: ResolvedTool): Promise<AttemptReport> {
-  const where = { tool, storyDir: tool.dir, storyTitle: "Bench", sessionId: null, secrets: {}, timeoutMs: 10_000 };
+  const mount = { tool, storyDir: tool.dir, secrets: {} };
+  const where = { mount, storyTitle: "Bench", sessionId: null, timeoutMs: 10_000 };
   const what = { requestId: randomUUID(), operation: "run", input: { name: "Ada" }, dependencies: {}, state: null };
   const made = await runner.run(
     { ...where, ...what },

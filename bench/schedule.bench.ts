@@ -1,7 +1,7 @@
 /** Scheduling must cost the same per tool in a small plan and in a huge one: no-op tools, run in process. */
 import { randomUUID } from "node:crypto";
 import { createLocalEngine } from "../packages/narratoria/src/engines/local.ts";
-import { createEventLog, foldingInto, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
+import { createEventLog, keepRecord, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
 import { createTurnLimits } from "../packages/narratoria/src/runtime/execution/turn-limits.ts";
 import { createToolRegistry } from "../packages/narratoria/src/runtime/mounts/tool-registry.ts";
 import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
@@ -42,16 +42,13 @@ async function perTool(size: number): Promise<number> {
   const tools = new Map(plan.tools.map(({ toolId }) => [toolId, bareTool(`/story/${toolId}`, toolId)]));
   const began = performance.now();
   const results = createResultFold(plan);
-  const order = { plan, tools, settled: new Set<string>(), results };
   const log = createEventLog(systemClock, []);
-  const scene = {
-    ...SCENE,
-    log: foldingInto(
-      results,
-      writeEach((draft) => log.append(draft)),
-    ),
-  };
-  await engine.execute(order, scene, new AbortController().signal);
+  const record = keepRecord(
+    results,
+    writeEach((draft) => log.append(draft)),
+  );
+  const order = { plan, tools, settled: new Set<string>(), record };
+  await engine.execute(order, SCENE, new AbortController().signal);
   const elapsed = performance.now() - began;
   if (!results.result({}).success) throw new Error("a no-op tool failed");
   return (elapsed * 1000) / size;
@@ -97,8 +94,8 @@ const engine = createLocalEngine({
   limits: { toolMs: 30_000, planMs: 600_000 },
   newId: randomUUID,
 });
-const SCENE: Omit<PlanScene, "log"> = {
-  whose: { story: { dir: "/story", title: "Bench" }, sessionId: null },
+const SCENE: PlanScene = {
+  whose: { story: { dir: "/story", title: "Bench", version: null }, sessionId: null },
   consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
   player: NOBODY,
   deadlines: createDeadlines(systemClock),

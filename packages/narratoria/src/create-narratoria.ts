@@ -16,7 +16,6 @@ import { createProcessRunner } from "./runners/process.ts";
 import { createRecordedRunner } from "./runners/recorded.ts";
 import { createPythonRunner } from "./runners/python/runner.ts";
 import { createAskDesk } from "./runtime/policy/asks.ts";
-import type { AssetStore } from "./runtime/seams/assets.ts";
 import { systemClock, type Clock } from "./runtime/seams/clock.ts";
 import { createHealthBook, type HealthOf } from "./runtime/mounts/mount-health.ts";
 import { realLocation } from "./runtime/mounts/real-location.ts";
@@ -33,7 +32,7 @@ import { createPermissions } from "./runtime/policy/permissions.ts";
 import { NOTHING_GRANTED, type Policy } from "./runtime/policy/policy.ts";
 import type { SandboxLevel } from "./story/execution-result.ts";
 import type { SessionService } from "./runtime/seams/session-service.ts";
-import { createSessions } from "./runtime/sessions/sessions.ts";
+import { createSessions, type SessionAssets } from "./runtime/sessions/sessions.ts";
 import { createSlots } from "./runtime/execution/slots.ts";
 import type { Damage, SessionRow, Store } from "./runtime/seams/store.ts";
 import { createStoryShelf } from "./runtime/mounts/story-shelf.ts";
@@ -55,15 +54,12 @@ export interface Narratoria {
   registry: ToolRegistry;
   modules: Modules;
   healthOf: HealthOf;
-  assets: AssetStore;
+  assets: SessionAssets;
   clock: Clock;
   policy: Policy;
   sandboxLevel: SandboxLevel;
   /** How to get to the full sandbox; null when it is. */
   sandboxAdvice: string | null;
-  /** Where assets lie. */
-  assetDir: string;
-  assetFile(sha256: string): string;
   close(): Promise<void>;
 }
 
@@ -120,11 +116,23 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
       mcp: unavailableRunner("mcp"),
     },
   });
-  const assets = createAssetFolder(assetDir);
+  const assets: SessionAssets = {
+    store: createAssetFolder(assetDir),
+    file: (sha256) => assetPath(assetDir, sha256),
+    sweep: (stillUsed) => sweepAssetFolder(assetDir, stillUsed),
+  };
   const slots = createSlots(availableParallelism());
   const clock = systemClock;
   return {
-    engine: createLocalEngine({ runner, registry, assets, slots, clock, limits: LIMITS, newId: randomUUID }),
+    engine: createLocalEngine({
+      runner,
+      registry,
+      assets: assets.store,
+      slots,
+      clock,
+      limits: LIMITS,
+      newId: randomUUID,
+    }),
     runner,
     registry,
     modules,
@@ -134,11 +142,9 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     policy: options.policy ?? NOTHING_GRANTED,
     sandboxLevel: level,
     sandboxAdvice: advice,
-    assetDir,
-    assetFile: (sha256) => assetPath(assetDir, sha256),
     close: async () => {
       await runner.close();
-      await sandbox.close?.();
+      await sandbox.close();
       if (!keep) await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -215,32 +221,23 @@ async function composeSessions(
     { ...NARRATOR_KINDS, module: orchestratorNarrator(caller) },
     options.allowStoryFolder,
   );
-  const { clock, engine } = narratoria;
+  const { clock, engine, assets } = narratoria;
   const turnHost: TurnHost = {
-    engine,
+    means: { engine, turnMs: LIMITS.turnMs, newId: randomUUID },
     keepers: { clock, permissions, asks, hooks, newId: randomUUID },
-    turnMs: LIMITS.turnMs,
     openStory: (dir) => shelf.openForTurn(dir),
     openContext: openModuleContext(caller),
     describeTools: describeTools(narratoria.registry, narratoria.runner),
   };
-  const sessions = createSessions({
-    store,
-    clock,
-    ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) },
-    shelf,
-    asks,
-    hooks,
-    mountHooks: createModuleHooks(hooks, caller),
-    assets: {
-      store: narratoria.assets,
-      file: narratoria.assetFile,
-      sweep: (stillUsed) => sweepAssetFolder(narratoria.assetDir, stillUsed),
+  const sessions = createSessions(
+    { store, assets, clock, ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) } },
+    { shelf, hooks, mountHooks: createModuleHooks(hooks, caller) },
+    {
+      telling: { beginTurn: (session, start) => beginTurn(turnHost, session, start), asks },
+      endProcessesOf: (sessionId) => narratoria.runner.endSession(sessionId),
+      leftovers: options.readOnly ? null : { end: endLeftoverTools },
     },
-    beginTurn: (session, start) => beginTurn(turnHost, session, start),
-    endProcessesOf: (sessionId) => narratoria.runner.endSession(sessionId),
-    leftovers: options.readOnly ? null : { end: endLeftoverTools },
-  });
+  );
   return {
     ...sessions,
     tools: createToolDirectory(() => shelf.list(), permissions, narratoria.healthOf),

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import { cancelledOutcome } from "../src/runtime/execution/cancel-reason.ts";
-import { createEventLog, foldingInto, writeEach } from "../src/runtime/execution/event-log.ts";
+import { createEventLog, keepRecord, writeEach } from "../src/runtime/execution/event-log.ts";
 import { createTurnLimits } from "../src/runtime/execution/turn-limits.ts";
 import { createLocalEngine } from "../src/engines/local.ts";
 import { executeOnce } from "../src/runtime/execution/execute-once.ts";
@@ -16,7 +16,7 @@ import { createDeadlines } from "../src/runtime/seams/deadlines.ts";
 import type { PlanScene } from "../src/runtime/seams/engine.ts";
 import { NOBODY } from "../src/runtime/seams/player.ts";
 import { createSlots, type Slots } from "../src/runtime/execution/slots.ts";
-import type { AttemptOutcome, AttemptPort, AttemptReport, ToolCall } from "../src/runtime/seams/tool-runner.ts";
+import type { AttemptOutcome, AttemptPort, AttemptReport, AttemptCall } from "../src/runtime/seams/tool-runner.ts";
 import { eventSchema, patchOf, type EventDraft, type NarratoriaEvent } from "../src/story/event.ts";
 import { createResultFold } from "../src/story/fold-result.ts";
 import { executionResultSchema, type ErrorDetail, type ExecutionResult } from "../src/story/execution-result.ts";
@@ -38,7 +38,7 @@ export interface Attempt {
 export interface FakeExecution {
   readonly clock: FakeClock;
   /** Every attempt made, in order. */
-  readonly calls: ToolCall[];
+  readonly calls: AttemptCall[];
   readonly events: NarratoriaEvent[];
   readonly mostAtOnce: number;
   /** Runs a plan to its end, and holds the result and every event against their contracts. */
@@ -59,13 +59,13 @@ export interface FakeOptions {
 export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
   const { script = {}, manifests = {}, clock = createFakeClock(), slots = createSlots(4), beforeEmit } = options;
   let state = options.state ?? {};
-  const calls: ToolCall[] = [];
+  const calls: AttemptCall[] = [];
   const events: NarratoriaEvent[] = [];
   let running = 0;
   let mostAtOnce = 0;
   const log = createEventLog(clock, [(event) => events.push(event), (event) => (state = foldState(state, event))]);
 
-  async function run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: AttemptCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const attempts = script[call.tool.tool] ?? [{}];
     calls.push(call);
     const number = calls.filter(({ tool }) => tool.tool === call.tool.tool).length;
@@ -93,14 +93,13 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
     const reading = parsePlan({ requestId: randomUUID(), ...value });
     if (reading.kind === "invalid") throw new Error(JSON.stringify(reading.problems));
     const tools = new Map(reading.plan.tools.map(({ toolId }) => [toolId, resolved(toolId, manifests[toolId])]));
-    const results = createResultFold(reading.plan);
     const emit = (draft: EventDraft): NarratoriaEvent | Promise<NarratoriaEvent> => {
       const written = beforeEmit?.(draft);
       return written instanceof Promise ? written.then(() => log.append(draft)) : log.append(draft);
     };
+    const record = keepRecord(createResultFold(reading.plan), writeEach(emit));
     const scene: PlanScene = {
-      whose: { story: { dir: "/story", title: "The Story" }, sessionId: null },
-      log: foldingInto(results, writeEach(emit)),
+      whose: { story: { dir: "/story", title: "The Story", version: null }, sessionId: null },
       consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
       player: NOBODY,
       deadlines: createDeadlines(clock),
@@ -117,7 +116,7 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
       limits: { toolMs: 30_000, planMs: 60_000 },
       newId: randomUUID,
     });
-    return executeOnce({ plan: reading.plan, tools, settled: new Set(), results }, scene, engine, signal);
+    return executeOnce({ plan: reading.plan, tools, settled: new Set(), record }, scene, engine, signal);
   }
 
   return {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@narratoria/tool/json";
 import type {
-  AssetFile,
+  KeptAsset,
   Refusal,
   SessionService,
   SessionSummary,
@@ -21,7 +21,7 @@ export interface FakeSessions extends SessionService {
   followers(sessionId: string): number;
   /** How many events were handed to followers. */
   taken(sessionId: string): number;
-  assets: Map<string, AssetFile>;
+  assets: Map<string, KeptAsset>;
   /** What was called, with its arguments. */
   calls: unknown[][];
 }

@@ -32,7 +32,7 @@ describe("[Z1.5] a grant", () => {
       command: ["/bin/sh", "-c", `cat ${inner}/key >&2; ${DONE}`],
       grants: [`fs.read:${inner}`],
     });
-    await sandbox.close?.();
+    await sandbox.close();
     expect(outcomeOf(report)).toBe("failed process_error SPAWN_FAILED");
     expect(report.outcome).toMatchObject({ error: { message: expect.stringContaining("is another one since") } });
     expect(report.stderrTail).toBe("");
@@ -62,7 +62,7 @@ describe("[Z1.3] [T4.3] what is hidden in a story", () => {
           return undefined;
         },
       });
-      await sandbox.close?.();
+      await sandbox.close();
       return results.join();
     };
     expect(await taken(folder, join(folder, "secret"), "secret/key")).toBe("refused");

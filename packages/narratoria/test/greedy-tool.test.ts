@@ -27,7 +27,7 @@ const temporary = mkdtempSync(join(tmpdir(), "narratoria-greedy-"));
 chmodSync(temporary, 0o755);
 process.env["TMPDIR"] = temporary;
 afterAll(async () => {
-  await full.close?.();
+  await full.close();
   rmSync(temporary, { recursive: true, force: true });
 });
 

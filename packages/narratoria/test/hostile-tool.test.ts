@@ -84,7 +84,7 @@ afterAll(async () => {
   udp.close();
   for (const server of servers) server.close();
   rmSync(folder, { recursive: true, force: true });
-  await sandbox.close?.();
+  await sandbox.close();
 });
 
 async function listen(name: string, where: object): Promise<number> {

@@ -45,7 +45,7 @@ const torchFails: Fate = (tool) => (tool.toolPath === "torch-lighter" ? { error:
 
 const opened: Narrator[] = [];
 afterEach(async () => {
-  for (const narrator of opened.splice(0)) await narrator.close?.();
+  for (const narrator of opened.splice(0)) await narrator.close();
 });
 
 async function open(ink: string, storyJson: object = {}, kind?: NarratorKind): Promise<Narrator> {

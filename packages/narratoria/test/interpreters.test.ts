@@ -7,7 +7,7 @@ import { sandboxOfLevel } from "./sandbox-of-level.ts";
 
 const sandbox = await sandboxOfLevel("full");
 const runner = createProcessRunner({ sandbox });
-afterAll(() => sandbox.close?.());
+afterAll(() => sandbox.close());
 
 const DONE = '{"version":"0","type":"done","ok":true}';
 

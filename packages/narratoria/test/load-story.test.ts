@@ -25,7 +25,7 @@ describe("[N1.1] a story folder that is right", () => {
     const { story } = loading;
     expect(story).toMatchObject({ title: "T", version: "1.2.0", author: "A", description: null, goal: "Win" });
     expect([story.narrator, story.initialState, [...story.mounts.keys()]]).toEqual(["ink", { x: 1 }, ["dice"]]);
-    await loading.narrator.close?.();
+    await loading.narrator.close();
   });
 
   test("needs no more than a story.ink, which may include others", async () => {
@@ -33,7 +33,7 @@ describe("[N1.1] a story folder that is right", () => {
     const loading = await loadStory(makeStoryFolder(files), NARRATOR_KINDS);
     if (loading.kind !== "story") throw new Error(JSON.stringify(loading.problems));
     expect((await startSession(loading.narrator).turn(null)).text).toBe("A hall.");
-    await loading.narrator.close?.();
+    await loading.narrator.close();
   });
 
   test("is told by the stub when there is a plans.json", async () => {

@@ -31,4 +31,4 @@ highest = Math.max(highest, process.memoryUsage().rss);
 process.stdout.write(
   JSON.stringify({ outcome: outcomeOf(report), events, megabytes: (highest - before) / 1024 / 1024 }),
 );
-await sandbox.close?.();
+await sandbox.close();

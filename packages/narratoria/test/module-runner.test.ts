@@ -8,7 +8,7 @@ import { createModuleRunner } from "../src/runners/module.ts";
 import { createModules } from "../src/runners/modules.ts";
 import { createLocalEngine } from "../src/engines/local.ts";
 import type { MountRunner } from "../src/runners/mount-runner.ts";
-import { createEventLog, foldingInto, writeEach } from "../src/runtime/execution/event-log.ts";
+import { createEventLog, keepRecord, writeEach } from "../src/runtime/execution/event-log.ts";
 import { createTurnLimits } from "../src/runtime/execution/turn-limits.ts";
 import { executeOnce } from "../src/runtime/execution/execute-once.ts";
 import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
@@ -284,14 +284,13 @@ async function runIn(
   const events: NarratoriaEvent[] = [];
   const log = createEventLog(systemClock, [(event) => events.push(event)]);
   const { plan, tools: mounted } = checked;
-  const results = createResultFold(plan);
+  const record = keepRecord(
+    createResultFold(plan),
+    writeEach((draft) => log.append(draft)),
+  );
   const registry = createToolRegistry();
   const scene: PlanScene = {
-    whose: { story: { dir: storyDir, title: "A story" }, sessionId: "session-1" },
-    log: foldingInto(
-      results,
-      writeEach((draft) => log.append(draft)),
-    ),
+    whose: { story: { dir: storyDir, title: "A story", version: null }, sessionId: "session-1" },
     consent: consentOf({ storyDir, policy: { sandbox: "any", grants }, level: "none", allowUnconfined: false }),
     player: NOBODY,
     deadlines: createDeadlines(systemClock),
@@ -308,7 +307,7 @@ async function runIn(
     limits: { toolMs: 10_000, planMs: 20_000 },
     newId: randomUUID,
   });
-  const order = { plan, tools: mounted, settled: new Set<string>(), results };
+  const order = { plan, tools: mounted, settled: new Set<string>(), record };
   const result = await executeOnce(order, scene, engine, new AbortController().signal);
   for (const event of events) expect(eventSchema.safeParse(event).error?.issues ?? []).toEqual([]);
   expect(executionResultSchema.safeParse(result).error?.issues ?? []).toEqual([]);

@@ -20,7 +20,7 @@ for (const level of ["none", "full"]) {
     const sandbox = await sandboxOfLevel(level);
     const process = await sandbox.launch(programOf("mirror-stdio.mjs"));
     const connection = createStdioConnection(process, { terminateGraceMs: 200 });
-    return { connection, stop: async () => sandbox.close?.() };
+    return { connection, stop: async () => sandbox.close() };
   });
 }
 

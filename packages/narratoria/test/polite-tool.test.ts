@@ -28,7 +28,7 @@ describe.each(["full", "partial", "none"])("[Z1.3] at the level %s", (level) => 
         return undefined;
       },
     });
-    await sandbox.close?.();
+    await sandbox.close();
     rmSync(folder, { recursive: true });
 
     expect(outcomeOf(report), report.stderrTail).toBe("completed");

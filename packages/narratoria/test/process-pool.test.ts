@@ -181,7 +181,7 @@ async function keepModule(
     endSession: (sessionId: string) => modules.endSession(sessionId),
     close: async () => {
       await modules.close();
-      await sandbox.close?.();
+      await sandbox.close();
     },
   };
   open.push(kept);

@@ -117,7 +117,7 @@ describe.each<[string, typeof FORGED]>([
     sandbox = await sandboxOfLevel(level);
   });
   afterAll(async () => {
-    await sandbox.close?.();
+    await sandbox.close();
   });
 
   /** Plays with a tool, and looks what is left of it. */

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import { startServer } from "../src/runners/python/python-server.ts";
+import { startPythonServer } from "../src/runners/python/python-server.ts";
 import type { MountRunner } from "../src/runners/mount-runner.ts";
 import { createPythonRunner } from "../src/runners/python/runner.ts";
 import { DEFAULT_LIMITS, type Sandbox } from "../src/runtime/seams/sandbox.ts";
@@ -21,7 +21,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
   });
   afterAll(async () => {
     await runner.close();
-    await sandbox.close?.();
+    await sandbox.close();
   });
 
   async function callBody(body: string, options: CallOptions = {}, more: JsonObject = {}): Promise<PythonRun> {
@@ -188,7 +188,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
         program,
         reuse: true,
       };
-      const started = await startServer(sandbox, where, true, new AbortController().signal);
+      const started = await startPythonServer(sandbox, where, true, new AbortController().signal);
       if (started.kind === "died") throw new Error(started.end.stderrTail);
       let text = "";
       await started.process.call(

@@ -49,7 +49,9 @@ export interface PythonRun {
   output: Json | undefined;
 }
 
-export interface CallOptions extends Partial<Omit<MountedCall, "tool">> {
+export interface CallOptions extends Partial<Omit<MountedCall, "mount">> {
+  storyDir?: string;
+  secrets?: Record<string, string>;
   sink?: AttemptPort["take"];
   signal?: AbortSignal;
 }
@@ -59,21 +61,18 @@ export async function callPython(
   tool: ResolvedTool,
   options: CallOptions = {},
 ): Promise<PythonRun> {
-  const { sink, signal = new AbortController().signal, ...call } = options;
+  const { sink, signal = new AbortController().signal, storyDir = tool.dir, secrets = {}, ...call } = options;
   const logs: string[] = [];
-  const storyDir = tool.dir;
   const report = await runner.run(
     {
       requestId: randomUUID(),
-      tool,
+      mount: { tool, storyDir, secrets },
       operation: "run",
       input: {},
       dependencies: {},
       state: {},
-      storyDir,
       storyTitle: "The Story",
       sessionId: null,
-      secrets: {},
       timeoutMs: 10_000,
       ...call,
     },

@@ -27,7 +27,7 @@ describe.each(["full", "none"])("with the sandbox at %s", (level) => {
   });
   afterAll(async () => {
     for (const runner of runners) await runner.close();
-    await sandbox.close?.();
+    await sandbox.close();
   });
 
   function startRunner(options: Partial<ProcessPoolOptions> = {}): MountRunner {
@@ -181,7 +181,7 @@ test("[K1.5] what a tool wrote under a grant is there when its call has ended", 
   expect((await callPython(runner, tool)).outcome).toBe("completed");
   expect(readFileSync(join(story.path, "out/made.txt"), "utf8")).toBe("made");
   await runner.close();
-  await sandbox.close?.();
+  await sandbox.close();
 });
 
 /** Leaves traces everywhere it can, and tells which it finds. */

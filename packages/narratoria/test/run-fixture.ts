@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
-import { DEFAULT_LIMITS } from "../src/runtime/seams/sandbox.ts";
+import { DEFAULT_LIMITS, type ToolLimits } from "../src/runtime/seams/sandbox.ts";
 import type { MountedCall, MountRunner } from "../src/runners/mount-runner.ts";
 import type { AttemptPort, AttemptReport, ReceivedEvent } from "../src/runtime/seams/tool-runner.ts";
 import { portTo } from "./attempt-port.ts";
@@ -16,9 +16,11 @@ export interface FixtureRun {
   received: ReceivedEvent[];
 }
 
-export interface FixtureOptions extends Partial<Omit<MountedCall, "tool">> {
+export interface FixtureOptions extends Partial<Omit<MountedCall, "mount">> {
+  storyDir?: string;
+  secrets?: Record<string, string>;
   command?: string[];
-  limits?: Partial<MountedCall["tool"]["limits"]>;
+  limits?: Partial<ToolLimits>;
   grants?: string[];
   readFolders?: string[];
   sink?: AttemptPort["take"];
@@ -40,23 +42,26 @@ export async function runFixture(runner: MountRunner, name: string, options: Fix
 }
 
 export function fixtureCall(name: string, options: FixtureOptions = {}): MountedCall {
-  const { command = [FIXTURES + name], limits, grants = [], readFolders = [], sink: _, signal: __, ...call } = options;
+  const { command = [FIXTURES + name], limits, grants = [], readFolders = [], sink: _, signal: __, ...more } = options;
+  const { storyDir = FIXTURES, secrets = {}, ...call } = more;
   return {
     requestId: randomUUID(),
-    tool: {
-      ...bareTool(FIXTURES + name, name),
-      command,
-      limits: { ...DEFAULT_LIMITS, ...limits },
-      needs: grants,
-      readFolders,
+    mount: {
+      tool: {
+        ...bareTool(FIXTURES + name, name),
+        command,
+        limits: { ...DEFAULT_LIMITS, ...limits },
+        needs: grants,
+        readFolders,
+      },
+      storyDir,
+      secrets,
     },
     operation: "run",
     input: {},
     dependencies: {},
     state: {},
-    storyDir: FIXTURES,
     storyTitle: "Fixtures",
-    secrets: {},
     sessionId: null,
     timeoutMs: 10_000,
     ...call,

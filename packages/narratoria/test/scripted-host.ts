@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ToolEvent } from "@narratoria/tool/protocol";
-import { createAskDesk } from "../src/runtime/policy/asks.ts";
+import { createAskDesk, type AskDesk } from "../src/runtime/policy/asks.ts";
 import { cancelledOutcome } from "../src/runtime/execution/cancel-reason.ts";
 import { systemClock, type Clock } from "../src/runtime/seams/clock.ts";
 import { createHooks, type Hooks } from "../src/runtime/policy/hooks.ts";
@@ -15,7 +15,7 @@ import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
-import { createSessions, type SessionsParts } from "../src/runtime/sessions/sessions.ts";
+import { createSessions } from "../src/runtime/sessions/sessions.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { createLocalEngine } from "../src/engines/local.ts";
 import { createHealthBook } from "../src/runtime/mounts/mount-health.ts";
@@ -32,7 +32,7 @@ import type {
   AttemptOutcome,
   AttemptPort,
   AttemptReport,
-  ToolCall,
+  AttemptCall,
   ToolRunner,
 } from "../src/runtime/seams/tool-runner.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
@@ -49,7 +49,7 @@ export interface Doing {
 export interface ScriptedHostOptions {
   narrate(question: NarratorQuestion, signal: AbortSignal, stage: Stage): NarratorAnswer | Promise<NarratorAnswer>;
   /** By skill; a tool that is not named completes at once. `call.input` tells what was asked of it. */
-  tools?: Record<string, (call: ToolCall, attempt: number) => Doing>;
+  tools?: Record<string, (call: AttemptCall, attempt: number) => Doing>;
   manifests?: Record<string, Partial<ResolvedTool>>;
   state?: JsonObject;
   /** The titles of the stories that are known here. */
@@ -64,16 +64,15 @@ export interface ScriptedHostOptions {
   /** In place of the scripted tools. */
   mountRunner?: MountRunner;
   openContext?: OpenContext;
-  parts?: Partial<SessionsParts>;
 }
 
 export interface ScriptedHost {
   sessions: SessionService;
   store: Store;
-  asks: SessionsParts["asks"];
+  asks: AskDesk;
   hooks: Hooks;
   /** Every attempt, in order. */
-  calls: ToolCall[];
+  calls: AttemptCall[];
   /** What the latest turn of each session was given of it. */
   turnSessions: Map<string, TurnSession>;
   /** Every question the narrator was asked. */
@@ -96,7 +95,7 @@ export const SKILLS = ["counter", "lamp", "bell", "alpha", "beta"];
 export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const { clock = systemClock, tools = {} } = options;
   const store = options.store ?? openSqliteStore(options.file ?? ":memory:");
-  const calls: ToolCall[] = [];
+  const calls: AttemptCall[] = [];
   const questions: NarratorQuestion[] = [];
   const turnSessions = new Map<string, TurnSession>();
   const asks = createAskDesk();
@@ -109,7 +108,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     },
     close: () => Promise.resolve(),
   };
-  async function run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: AttemptCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     calls.push(call);
     const attempt = calls.filter(({ tool }) => tool.tool === call.tool.tool).length;
     return reportOf(await act(tools[call.tool.tool]?.(call, attempt) ?? {}, port, signal));
@@ -152,7 +151,11 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const { mountRunner, limits = { toolMs: 30_000, planMs: 60_000 }, newId = randomUUID } = options;
   const runner: ToolRunner = mountRunner === undefined ? { run, ...none } : runnerOf(registry, mountRunner);
   const turnHost: TurnHost = {
-    engine: createLocalEngine({ runner, registry, assets, slots: createSlots(4), clock, limits, newId }),
+    means: {
+      engine: createLocalEngine({ runner, registry, assets, slots: createSlots(4), clock, limits, newId }),
+      turnMs: 120_000,
+      newId,
+    },
     keepers: {
       clock,
       permissions: testPermissions(NOTHING_GRANTED, { mayAsk: true }),
@@ -160,34 +163,33 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       hooks,
       newId,
     },
-    turnMs: 120_000,
     openStory: () => Promise.resolve(opened),
     openContext: options.openContext ?? (() => PLAIN_KEEPER),
     describeTools: describeTools(registry, runner),
   };
-  const sessions = createSessions({
-    store,
-    clock,
-    asks,
-    hooks,
-    mountHooks: () => [],
-    assets: { store: assets, file: (sha256) => sha256, sweep: () => {} },
-    ids: { newId, newSeed: options.newSeed ?? (() => 7) },
-    shelf: {
-      defaultDir: "/story",
-      list: () => (options.stories ?? []).map((title) => ({ dir: "/story", title, author: null, description: null })),
-      open: () => Promise.resolve(opened),
-      openForTurn: () => Promise.resolve(opened),
-      close: () => Promise.resolve(),
+  const shelf = {
+    defaultDir: "/story",
+    list: () => (options.stories ?? []).map((title) => ({ dir: "/story", title, author: null, description: null })),
+    open: () => Promise.resolve(opened),
+    openForTurn: () => Promise.resolve(opened),
+    close: () => Promise.resolve(),
+  };
+  const sessionAssets = { store: assets, file: (sha256: string) => sha256, sweep: () => {} };
+  const sessions = createSessions(
+    { store, assets: sessionAssets, clock, ids: { newId, newSeed: options.newSeed ?? (() => 7) } },
+    { shelf, hooks, mountHooks: () => [] },
+    {
+      telling: {
+        asks,
+        beginTurn: (session, start) => {
+          turnSessions.set(session.sessionId, session);
+          return beginTurn(turnHost, session, start);
+        },
+      },
+      endProcessesOf: (sessionId) => runner.endSession(sessionId),
+      leftovers: { end: () => {} },
     },
-    beginTurn: (session, start) => {
-      turnSessions.set(session.sessionId, session);
-      return beginTurn(turnHost, session, start);
-    },
-    endProcessesOf: (sessionId) => runner.endSession(sessionId),
-    leftovers: { end: () => {} },
-    ...options.parts,
-  });
+  );
 
   return {
     sessions,

@@ -58,7 +58,7 @@ describe.each(["full", "partial"])("[Z1.3] as root, at the level %s", (level) =>
 
     const [stage = ""] = readdirSync(temporary).filter((name) => name.startsWith("narratoria-stage-"));
     expect(statSync(join(temporary, stage)).mode & 0o007).toBe(0);
-    await sandbox.close?.();
+    await sandbox.close();
     expect(readdirSync(temporary).filter((name) => !name.startsWith("narratoria-made-"))).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe.each(["full", "partial"])("[Z1.3] as root, at the level %s", (level) =>
     const sandbox = await sandboxOfLevel(level);
     expect(outcomeOf((await runIn(story, sandbox, "tool")).report)).toBe("completed");
     expect(readdirSync(temporary).filter((name) => name.startsWith("narratoria-stage-"))).toEqual([]);
-    await sandbox.close?.();
+    await sandbox.close();
   });
 });
 

@@ -1,5 +1,5 @@
 /** Permissions that keep nothing and hold for every story, with the leave to run tools in no sandbox at all. */
-import { KEEPS_NOTHING } from "../src/runtime/policy/grant-book.ts";
+import { KEEPS_NO_GRANTS } from "../src/runtime/policy/grant-book.ts";
 import { createPermissions, type Permissions, type PermissionsOptions } from "../src/runtime/policy/permissions.ts";
 import type { Policy } from "../src/runtime/policy/policy.ts";
 import { createToolContents } from "../src/runtime/policy/tool-content.ts";
@@ -9,7 +9,7 @@ export function testPermissions(policy: Policy, options: Partial<PermissionsOpti
     policy,
     policyHoldsFor: () => true,
     contents: createToolContents(),
-    keeper: KEEPS_NOTHING,
+    keeper: KEEPS_NO_GRANTS,
     level: "none",
     allowUnconfined: true,
     mayAsk: false,

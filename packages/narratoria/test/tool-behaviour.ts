@@ -15,7 +15,7 @@ import { FIXTURES, outcomeOf, runFixture } from "./run-fixture.ts";
 export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
   const quick = { sandbox, terminateGraceMs: 300, lingerMs: 1_500, drainMs: 300 };
   const runner = createProcessRunner(quick);
-  afterAll(() => sandbox.close?.());
+  afterAll(() => sandbox.close());
 
   describe.concurrent(`${name}: outcomes`, () => {
     test.for(EXPECTED_OUTCOMES)("[$rule] $fixture: $expected", async ({ fixture, expected }) => {

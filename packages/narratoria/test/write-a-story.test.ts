@@ -27,7 +27,7 @@ test("[N1.1] the story of the guide loads and plays as the guide shows", async (
     const { text } = await session.turn(prompt);
     expect(shown.filter((line) => !text.includes(line))).toEqual([]);
   }
-  await loading.narrator.close?.();
+  await loading.narrator.close();
 });
 
 test("[N1.4] the guide's own voice answers what it does not know", async () => {
@@ -39,5 +39,5 @@ test("[N1.4] the guide's own voice answers what it does not know", async () => {
   const { text, choices } = await session.turn("sing a song");
   expect(text).toContain('The cellar does not answer to "sing a song".');
   expect(choices).toEqual(["Light the torch", "Examine the mysterious door"]);
-  await loading.narrator.close?.();
+  await loading.narrator.close();
 });

@@ -40,7 +40,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
 
 async function examine(options: DoctorOptions): Promise<Findings> {
   const { sandbox, level, advice } = await chooseSandbox("best");
-  await sandbox.close?.();
+  await sandbox.close();
   const path = level === "full" ? SANDBOX_PATH : (process.env["PATH"] ?? "");
   const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     version: string;

@@ -7,7 +7,7 @@ import type { PlayOptions } from "./play.ts";
 import type { RunOptions } from "./run.ts";
 import type { ServeOptions } from "./serve.ts";
 import type { SessionsCommandOptions } from "./sessions.ts";
-import type { SignInOptions } from "./sign-in.ts";
+import type { SignInCommandOptions } from "./sign-in.ts";
 import type { TokenOptions } from "./token.ts";
 import type { ToolsOptions } from "./tools.ts";
 
@@ -50,7 +50,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .command("sign-in")
     .description("print an address that signs another browser in to the app that is running; it works once")
     .option("--data <dir>", DATA_HELP)
-    .action(async (options: SignInOptions) => {
+    .action(async (options: SignInCommandOptions) => {
       exitCode = await (await import("./sign-in.ts")).signInCommand(options);
     });
 
@@ -131,12 +131,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   sessionsCommand("export <session>", "write the session into one file for another machine")
     .option("--out <file>", "the file (default: stdout)")
     .action(async (name: string, options: SessionsCommandOptions) => {
-      exitCode = await (await import("./sessions.ts")).exportSession(name, options);
+      exitCode = await (await import("./sessions.ts")).exportToFile(name, options);
     });
   sessionsCommand("import <file>", "take in a session that was exported")
     .option("--story <dir>", "where its story lies on this machine (default: among those that ship with Narratoria)")
     .action(async (file: string, options: SessionsCommandOptions) => {
-      exitCode = await (await import("./sessions.ts")).importSession(file, options);
+      exitCode = await (await import("./sessions.ts")).importFromFile(file, options);
     });
   sessionsCommand("end <session>", "the session is over; it can still be read and forked").action(
     async (name: string, options: SessionsCommandOptions) => {

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { CancelReason } from "../runtime/execution/cancel-reason.ts";
-import { createEventLog, foldingInto, writeEach } from "../runtime/execution/event-log.ts";
+import { createEventLog, keepRecord, writeEach } from "../runtime/execution/event-log.ts";
 import { createTurnLimits } from "../runtime/execution/turn-limits.ts";
 import { executeOnce } from "../runtime/execution/execute-once.ts";
 import { recordPlans } from "../runtime/execution/recording.ts";
@@ -69,9 +69,8 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   let owned: Owned = new WeakSet();
   const log = createEventLog(clock, [(event) => (state = foldState(state, event, owned))]);
   const { plan, tools } = checked;
-  const results = createResultFold(plan);
-  const writer = foldingInto(
-    results,
+  const record = keepRecord(
+    createResultFold(plan),
     writeEach(async (draft) => {
       const event = log.append(draft);
       if (options.events) await printEvent(event);
@@ -79,8 +78,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     }),
   );
   const scene: PlanScene = {
-    whose: { story: { dir: storyDir, title: basename(storyDir) }, sessionId: null },
-    log: writer,
+    whose: { story: { dir: storyDir, title: basename(storyDir), version: null }, sessionId: null },
     consent: consentOf({ storyDir, policy: narratoria.policy, level: sandboxLevel, allowUnconfined }),
     player: NOBODY,
     deadlines: createDeadlines(clock),
@@ -97,9 +95,9 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   // The reader went away, as `| head -1` does: without a listener the error would end us, and leave the tools behind.
   process.stdout.on("error", cancel);
   try {
-    const result = await executeOnce({ plan, tools, settled: new Set(), results }, scene, engine, stop.signal);
+    const result = await executeOnce({ plan, tools, settled: new Set(), record }, scene, engine, stop.signal);
     if (options.record !== undefined) {
-      const readAsset = (sha256: string): string | null => readSmall(narratoria.assetFile(sha256));
+      const readAsset = (sha256: string): string | null => readSmall(narratoria.assets.file(sha256));
       await writeFile(options.record, `${JSON.stringify(recordPlans([{ plan, result }], readAsset), null, 2)}\n`);
     }
     await printDocument(result, options.events ? "line" : "indented");

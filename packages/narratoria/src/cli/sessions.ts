@@ -118,7 +118,7 @@ export function deleteSession(name: string, options: SessionsCommandOptions): Pr
   });
 }
 
-export function exportSession(name: string, options: SessionsCommandOptions): Promise<number> {
+export function exportToFile(name: string, options: SessionsCommandOptions): Promise<number> {
   return reading(options, async (sessions) => {
     const session = await named(sessions, name);
     const file = isRefusal(session) ? session : await sessions.export(session.sessionId);
@@ -147,7 +147,7 @@ export function exportSession(name: string, options: SessionsCommandOptions): Pr
   });
 }
 
-export async function importSession(file: string, options: SessionsCommandOptions): Promise<number> {
+export async function importFromFile(file: string, options: SessionsCommandOptions): Promise<number> {
   const sessions = await openOrComplain({
     dataDir: dataFolder(options.data),
     storyDir: options.story,

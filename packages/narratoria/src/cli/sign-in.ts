@@ -4,11 +4,11 @@ import { complain, say } from "./say.ts";
 import { dataFolder } from "./data-folder.ts";
 import { findRunningHost, type RunningHost } from "./running-host.ts";
 
-export interface SignInOptions {
+export interface SignInCommandOptions {
   data?: string;
 }
 
-export async function signInCommand(options: SignInOptions): Promise<number> {
+export async function signInCommand(options: SignInCommandOptions): Promise<number> {
   const dataDir = dataFolder(options.data);
   const host = findRunningHost(dataDir);
   const code = host === null ? null : await askForCode(host);

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_STORY } from "../create-narratoria.ts";
+import { NOTHING_KNOWN } from "../runtime/mounts/mount-health.ts";
 import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import { mountSummaries, type MountSummary } from "../runtime/policy/mount-summaries.ts";
 import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
@@ -42,7 +43,7 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
   });
 
   const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(dir);
-  const tools = mountSummaries({ dir, mounts }, permissions);
+  const tools = mountSummaries({ dir, mounts }, permissions, NOTHING_KNOWN);
   const problems: StoryProblem[] = [...fileProblems, ...mountProblems];
   if (options.json) await printDocument({ story: dir, tools, problems }, "indented");
   else say(...describe(file.title ?? dir, tools, problems).map((line) => clean(line).replaceAll("\n", " ")));

@@ -5,7 +5,7 @@ import type { Preparation, Teller, TellerQuestion, TellerStory } from "./teller.
 
 export interface TellerJobs {
   prepare(args: PrepareArgs): Preparation;
-  tell(args: TellArgs): Telling;
+  tell(args: TellArgs): TellerReply;
 }
 
 export interface PrepareArgs {
@@ -20,7 +20,7 @@ export interface TellArgs {
   opened: { book: string; story: TellerStory } | null;
 }
 
-export type Telling = { kind: "told"; answer: NarratorAnswer } | { kind: "not_open" };
+export type TellerReply = { kind: "told"; answer: NarratorAnswer } | { kind: "not_open" };
 
 /** A host tells few stories at a time; what is open takes memory. */
 const MOST_OPEN = 8;

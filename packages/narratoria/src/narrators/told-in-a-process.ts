@@ -7,7 +7,7 @@ import type { NarratorKind, NarratorOpening, Story } from "../runtime/mounts/loa
 import { storyProcesses } from "../runtime/mounts/story-processes.ts";
 import type { Job } from "../runtime/mounts/story-job.ts";
 import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
-import type { PrepareArgs, TellArgs, Telling } from "./teller-jobs.ts";
+import type { PrepareArgs, TellArgs, TellerReply } from "./teller-jobs.ts";
 import { describeQuestion, describeStory, type Preparation } from "./teller.ts";
 
 export interface ToldInAProcess {
@@ -34,7 +34,7 @@ export function toldInAProcess(how: ToldInAProcess): NarratorKind {
     timeLimitMs: PREPARE_MS,
     mostAnswerBytes: MOST_BOOK_BYTES,
   };
-  const tell: Job<TellArgs, Telling> = { module, name: "tell", timeLimitMs, mostAnswerBytes: MOST_ANSWER_BYTES };
+  const tell: Job<TellArgs, TellerReply> = { module, name: "tell", timeLimitMs, mostAnswerBytes: MOST_ANSWER_BYTES };
 
   async function open(story: Story, signal: AbortSignal): Promise<NarratorOpening> {
     const described = describeStory(story);

@@ -3,18 +3,19 @@ import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { cancelledOutcome } from "../runtime/execution/cancel-reason.ts";
 import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/seams/modules.ts";
 import { moduleError } from "../runtime/seams/modules.ts";
-import { isToolOfPlans, type ResolvedTool } from "../runtime/seams/resolved-tool.ts";
+import { isToolOfPlans, type EquippedMount, type ResolvedTool } from "../runtime/seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ToolOffer } from "../runtime/seams/tool-runner.ts";
 import type { ErrorCategory, SandboxLevel } from "../story/execution-result.ts";
 import type { ModuleDescriptor, ModuleKind } from "../story/module-descriptor.ts";
-import type { Mount, MountedCall, MountRunner } from "./mount-runner.ts";
+import type { MountedCall, MountRunner } from "./mount-runner.ts";
 
 export function createModuleRunner(modules: Modules, level: SandboxLevel): MountRunner {
   async function run(call: MountedCall, _: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
-    const { tool, operation, storyDir, secrets, input, sessionId, timeoutMs } = call;
+    const { mount, operation, input, sessionId, timeoutMs } = call;
+    const { tool } = mount;
     const { kind, transport } = tool.manifest as ModuleDescriptor;
     const report = isToolOfPlans(tool)
-      ? await modules.invoke({ tool, storyDir, secrets }, { op: operation, args: input, sessionId, timeoutMs }, signal)
+      ? await modules.invoke(mount, { op: operation, args: input, sessionId, timeoutMs }, signal)
       : refusal(kind);
     const { reply } = report;
     const exitCode = reply.kind === "error" ? reply.error.details?.["exitCode"] : undefined;
@@ -35,7 +36,7 @@ export function createModuleRunner(modules: Modules, level: SandboxLevel): Mount
   }
 
   /** The mount's word on its inputs counts before the module's own. */
-  async function offers(mount: Mount, signal: AbortSignal): Promise<ToolOffer[]> {
+  async function offers(mount: EquippedMount, signal: AbortSignal): Promise<ToolOffer[]> {
     const { description = null, inputs = null } = mount.tool.manifest ?? {};
     const said = inputs === null ? await modules.describe(mount, signal) : null;
     const own = said?.["inputs"];

@@ -10,8 +10,8 @@ import {
   type ModuleCallReport,
   type ModuleReply,
   type Modules,
-  type MountedModule,
 } from "../runtime/seams/modules.ts";
+import type { EquippedMount } from "../runtime/seams/resolved-tool.ts";
 import type { RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import type { ModuleDescriptor } from "../story/module-descriptor.ts";
 import type { InputCheck } from "./check-input.ts";
@@ -64,7 +64,7 @@ export function createModules(options: ModulesOptions): Modules {
   const pool = createProcessPool<PooledModule>({ ...KEPT, ...options });
   let isClosed = false;
 
-  async function invoke(module: MountedModule, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport> {
+  async function invoke(module: EquippedMount, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport> {
     // A hook may still hear of the end: what is started now nobody would end.
     if (isClosed) return CLOSED;
     const began = performance.now();
@@ -101,7 +101,7 @@ export function createModules(options: ModulesOptions): Modules {
 
   /** `known`: what it said about itself in this very call, before it left: its successor need not be asked again. */
   async function prepare(
-    module: MountedModule,
+    module: EquippedMount,
     sessionId: string | null,
     known: Known | null,
   ): Promise<Ready | Failed> {
@@ -111,7 +111,7 @@ export function createModules(options: ModulesOptions): Modules {
     return { kind: "ready", lease, introduction: await introduce(lease.process, module) };
   }
 
-  async function describe(module: MountedModule, signal: AbortSignal): Promise<JsonObject | null> {
+  async function describe(module: EquippedMount, signal: AbortSignal): Promise<JsonObject | null> {
     if (isClosed) return null;
     const ready = await within(DESCRIBE_MS, DESCRIBE_MS, signal, prepare(module, null, null));
     if (ready.kind === "error") return null;
@@ -119,7 +119,7 @@ export function createModules(options: ModulesOptions): Modules {
     return ready.introduction.kind === "known" ? ready.introduction.description : null;
   }
 
-  async function start(module: MountedModule): Promise<Started<PooledModule> | Failed> {
+  async function start(module: EquippedMount): Promise<Started<PooledModule> | Failed> {
     const { command, manifest } = module.tool;
     const url = manifest?.transport.url;
     if (url !== undefined) return pooled(createHttpConnection(url, options.maxMessageBytes), () => true);
@@ -159,13 +159,13 @@ function pooled(connection: ModuleConnection, isCurrent: () => boolean): Started
   return { kind: "started", process };
 }
 
-function programOf({ tool, storyDir, secrets }: MountedModule): ProcessIdentity["program"] {
+function programOf({ tool, storyDir, secrets }: EquippedMount): ProcessIdentity["program"] {
   const { command, readFolders, limits, needs } = tool;
   return { command, storyDir, readFolders, env: secrets, limits, grants: needs };
 }
 
 /** A service is the same for everybody, however we call it. */
-function identityOf(module: MountedModule, sessionId: string | null): ProcessIdentity {
+function identityOf(module: EquippedMount, sessionId: string | null): ProcessIdentity {
   const { manifest } = module.tool;
   const isShared = manifest?.shared === true || manifest?.transport.type === "http";
   return { program: programOf(module), manifest, setting: {}, sessionId: isShared ? null : sessionId };
@@ -180,7 +180,7 @@ const CLOSED: ModuleCallReport = {
 };
 
 /** One question for all who wait. A module that could not answer is asked again. */
-function introduce(module: PooledModule, { tool }: MountedModule): Promise<Introduction> {
+function introduce(module: PooledModule, { tool }: EquippedMount): Promise<Introduction> {
   const descriptor = tool.manifest as ModuleDescriptor;
   module.introduced ??= ask().then((introduction) => {
     if (introduction.kind === "error") module.introduced = null;

@@ -6,9 +6,10 @@ import type { HealthBook } from "../runtime/mounts/mount-health.ts";
 import { RECORDED } from "../runtime/mounts/read-manifest.ts";
 import type { ToolRegistry } from "../runtime/mounts/tool-registry.ts";
 import { secretsFor } from "../runtime/policy/secrets.ts";
+import type { EquippedMount } from "../runtime/seams/resolved-tool.ts";
 import type { AttemptReport, ToolReference, ToolRunner } from "../runtime/seams/tool-runner.ts";
 import type { ToolProtocol } from "../story/module-descriptor.ts";
-import { KEEPS_NOTHING, offerOfManifest, type Mount, type MountRunner } from "./mount-runner.ts";
+import { KEEPS_NOTHING, offerOfManifest, type MountRunner } from "./mount-runner.ts";
 
 export type RunnersByProtocol = { readonly [protocol in ToolProtocol]: MountRunner };
 
@@ -22,7 +23,7 @@ export interface MountedRunnerOptions {
 export function createMountedRunner({ registry, byProtocol, recorded, health }: MountedRunnerOptions): ToolRunner {
   const all = [...Object.values(byProtocol), recorded];
 
-  function find(reference: ToolReference): { mount: Mount; runner: MountRunner } | null {
+  function find(reference: ToolReference): { mount: EquippedMount; runner: MountRunner } | null {
     const found = registry.find(reference);
     if (found === null) return null;
     const { tool, storyDir } = found;
@@ -33,10 +34,11 @@ export function createMountedRunner({ registry, byProtocol, recorded, health }: 
 
   return {
     run: async (call, port, signal) => {
-      const found = find(call.tool);
-      if (found === null) return notStarted(`no tool named ${call.tool.tool} is known here`);
+      const { tool: reference, ...asked } = call;
+      const found = find(reference);
+      if (found === null) return notStarted(`no tool named ${reference.tool} is known here`);
       const { mount, runner } = found;
-      const report = await runner.run({ ...call, ...mount }, port, signal);
+      const report = await runner.run({ ...asked, mount }, port, signal);
       // What was cancelled says nothing about a tool.
       if (!signal.aborted) health.note(mount.storyDir, mount.tool.skill, report.outcome);
       return report;

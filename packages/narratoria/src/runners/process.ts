@@ -32,9 +32,9 @@ export function createProcessRunner(options: ProcessRunnerOptions): MountRunner 
   const { terminateGraceMs = 5_000, lingerMs = 5_000, drainMs = 1_000 } = options;
 
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
-    const env = { ...call.secrets, NARRATORIA_REQUEST_ID: call.requestId };
-    const { command, readFolders, limits, needs } = call.tool;
-    const { storyDir } = call;
+    const env = { ...call.mount.secrets, NARRATORIA_REQUEST_ID: call.requestId };
+    const { command, readFolders, limits, needs } = call.mount.tool;
+    const { storyDir } = call.mount;
     const process = await sandbox.launch({ command, storyDir, readFolders, env, limits, grants: needs });
     const stderr = keepTail(process.stderr);
     let ending: Ending | null = null;
@@ -57,7 +57,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): MountRunner 
       requestId: call.requestId,
       maxLineBytes,
       maxBytes: limits.outputMb * 1024 * 1024,
-      mayQuote: Object.keys(call.secrets).length === 0,
+      mayQuote: Object.keys(call.mount.secrets).length === 0,
       port,
       isEnding: () => ending !== null,
       onDone: () => {
@@ -91,7 +91,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): MountRunner 
       warnings: events.warnings,
       eventsAfterDone: events.linesAfterDone,
       sandbox: sandbox.level,
-      trace: { runner: "process", command: [...call.tool.command] },
+      trace: { runner: "process", command: [...call.mount.tool.command] },
     };
   }
   return { run, offers: offerOfManifest, ...KEEPS_NOTHING };
@@ -102,7 +102,7 @@ function sendInput(process: RunningProcess, call: MountedCall): void {
   const { requestId, operation, input, dependencies, state } = call;
   process.stdin.on("error", () => {});
   process.stdin.end(
-    `${JSON.stringify({ requestId, tool: call.tool.skill, operation, input, context: { dependencies, state } })}\n`,
+    `${JSON.stringify({ requestId, tool: call.mount.tool.skill, operation, input, context: { dependencies, state } })}\n`,
   );
 }
 

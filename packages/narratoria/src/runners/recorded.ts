@@ -23,7 +23,7 @@ export function createRecordedRunner(): MountRunner {
   const timesCalled = new Map<string, number>();
 
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
-    const file = call.tool.command[1] ?? "";
+    const file = call.mount.tool.command[1] ?? "";
     const found = await find(call, file, signal);
     if (found.kind === "unreadable")
       return report(file, refusal("BAD_RECORDING", `${file} is no recording: ${found.why}`));
@@ -38,14 +38,15 @@ export function createRecordedRunner(): MountRunner {
   }
 
   async function find(call: MountedCall, file: string, signal: AbortSignal): Promise<FoundCall> {
-    const { tool, operation, input, storyDir } = call;
+    const { operation, input } = call;
+    const { tool, storyDir } = call.mount;
     const wanted = { file, tool: tool.skill, operation, input, times: nextTime(call, file) };
     const outcome = await storyProcesses.run(FIND_CALL, wanted, { key: storyDir, signal });
     return outcome.kind === "answer" ? outcome.answer : { kind: "unreadable", why: outcome.message };
   }
 
   function nextTime(call: MountedCall, file: string): number {
-    const key = JSON.stringify([call.sessionId, file, call.tool.skill, call.operation, call.input]);
+    const key = JSON.stringify([call.sessionId, file, call.mount.tool.skill, call.operation, call.input]);
     const times = timesCalled.get(key) ?? 0;
     timesCalled.set(key, times + 1);
     return times;

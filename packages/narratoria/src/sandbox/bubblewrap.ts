@@ -31,7 +31,7 @@ import { privateUser, type SandboxUser } from "./sandbox-user.ts";
 import { systemCallFilter } from "./seccomp.ts";
 import { socketMounts } from "./socket-mounts.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
-import { createStage, type Stage } from "./stage.ts";
+import { createStage, type ReadableCopies } from "./stage.ts";
 import { WITHOUT_MARK, wardenMark } from "./warden.ts";
 import { watchUsage } from "./watch-usage.ts";
 import { openWritableFolders, type WritableFolder } from "./writable-folders.ts";
@@ -66,7 +66,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
 }
 
 interface Surroundings extends BubblewrapOptions {
-  stage: Stage;
+  stage: ReadableCopies;
   groups: MemoryGroups;
 }
 

@@ -11,6 +11,7 @@ export function notStarted(reason: string): RunningProcess {
     exited: Promise.resolve({ kind: "not_started", reason }),
     signalTree: () => {},
     cpuMs: () => null,
+    readsCopies: false,
     asset: (_, mediaType) => refusedSource("its tool did not start", mediaType),
     release: () => Promise.resolve(),
   };

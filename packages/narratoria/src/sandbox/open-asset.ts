@@ -4,14 +4,14 @@
  */
 import { constants } from "node:fs";
 import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
-import type { AssetFile, AssetOpening, AssetSource } from "../runtime/seams/assets.ts";
+import type { NamedFile, AssetOpening, AssetSource } from "../runtime/seams/assets.ts";
 import { isInside } from "../runtime/mounts/real-location.ts";
 
-export function fileSource(file: AssetFile, mediaType: string | null): AssetSource {
+export function fileSource(file: NamedFile, mediaType: string | null): AssetSource {
   return { mediaType, open: () => openAsset(file) };
 }
 
-async function openAsset(file: AssetFile): Promise<AssetOpening> {
+async function openAsset(file: NamedFile): Promise<AssetOpening> {
   let handle: FileHandle | undefined;
   try {
     // Some devices and pipes act on being opened alone: so first only the place is taken hold of.
@@ -41,7 +41,7 @@ async function* readAll(handle: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function findObjection(handle: FileHandle, file: AssetFile): Promise<string | null> {
+async function findObjection(handle: FileHandle, file: NamedFile): Promise<string | null> {
   const stat = await handle.stat();
   if (stat.isSymbolicLink()) return "it is a symbolic link";
   if (!stat.isFile()) return "it is not a regular file";

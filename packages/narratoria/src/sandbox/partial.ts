@@ -16,7 +16,7 @@ import { makePrivateFolders } from "./private-folders.ts";
 import { signalGroup } from "./process-group.ts";
 import { sharedUser } from "./sandbox-user.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
-import { createStage, type Stage } from "./stage.ts";
+import { createStage, type ReadableCopies } from "./stage.ts";
 import { waitForExit } from "./unconfined.ts";
 import { watchUsage } from "./watch-usage.ts";
 import { fileSource } from "./open-asset.ts";
@@ -27,7 +27,7 @@ export function createPartial(): Sandbox {
   return { level: "partial", launch: (program) => launch(program, stage), close: () => stage.close() };
 }
 
-async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
+async function launch(program: Program, stage: ReadableCopies): Promise<RunningProcess> {
   const hostEnv = toolEnvironment(process.env);
   const [file = "", ...args] = program.command;
   const tool = file.includes("/") ? file : findOnPath(file, hostEnv["PATH"] ?? "");
@@ -79,7 +79,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
 }
 
 /** Where a path lies for the sandbox's user, who cannot read everything that we can. */
-async function moveWithin(places: readonly string[], stage: Stage): Promise<(path: string) => string> {
+async function moveWithin(places: readonly string[], stage: ReadableCopies): Promise<(path: string) => string> {
   const readable: [place: string, copy: string][] = [];
   for (const place of places.map((path) => resolve(path))) {
     const known = readable.find(([outer]) => place.startsWith(`${outer}/`));

@@ -1,7 +1,7 @@
 /** The folders that belong to one invocation alone: its /tmp and its asset folder. They go when it has gone. */
 import { chownSync, mkdirSync, statfsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import type { AssetFile } from "../runtime/seams/assets.ts";
+import type { NamedFile } from "../runtime/seams/assets.ts";
 import type { ToolLimits } from "../runtime/seams/sandbox.ts";
 import { makeOwnFolder, removeTree } from "./own-folders.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
@@ -16,7 +16,7 @@ export interface PrivateFolders {
     path: string,
     storyDir: string,
     visible: readonly (readonly [place: string, source: string])[],
-  ): Pick<AssetFile, "path" | "within">;
+  ): Pick<NamedFile, "path" | "within">;
   /** How much of what is written there is memory: all of it on a file system that lies in memory. */
   bytesInMemory(limits: Pick<ToolLimits, "diskMb">): number;
   remove(): Promise<void>;
@@ -36,7 +36,7 @@ export function makePrivateFolders(owner: SandboxUser["owner"]): PrivateFolders 
 
   function hostFile(
     ...[path, storyDir, visible]: Parameters<PrivateFolders["hostFile"]>
-  ): Pick<AssetFile, "path" | "within"> {
+  ): Pick<NamedFile, "path" | "within"> {
     const asked = resolve(storyDir, path);
     // The longest place first: a story may lie below /tmp, and the asset folder does.
     const places = [...visible, [assets, assets] as const, ["/tmp", temporary] as const].toSorted(

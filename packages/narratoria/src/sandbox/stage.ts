@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { makeOwnFolder } from "./own-folders.ts";
 import { isReachable, isRoot, SANDBOX_GROUP } from "./sandbox-user.ts";
 
-export interface Stage {
+export interface ReadableCopies {
   /** A path with the same content that the sandbox's user can read: the folder itself whenever possible. */
   readable(folder: string): Promise<string>;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ const MOST_BYTES = 1024 * 1024 * 1024;
 /** A walk through a large folder before every tool would be slow; a file made unreadable since is found soon enough. */
 const STILL_READABLE_MS = 2_000;
 
-export function createStage(): Stage {
+export function createStage(): ReadableCopies {
   let root: Promise<string> | null = null;
   const copies = new Map<string, { fingerprint: string; place: Promise<string> }>();
   /** Readable as they are, and when that was found. */

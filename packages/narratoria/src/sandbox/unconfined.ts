@@ -53,6 +53,7 @@ function launch(program: Program, assetDir: string, giveBack: () => Promise<void
     exited: waitForExit(child, program),
     signalTree: (signal) => signalGroup(child.pid, signal),
     cpuMs: () => cpuTimeBelow(child.pid),
+    readsCopies: false,
     asset: (path, mediaType) =>
       fileSource({ path: resolve(program.storyDir, path), within: null, hidden: [] }, mediaType),
     release: async () => {

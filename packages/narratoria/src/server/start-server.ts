@@ -13,11 +13,11 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export type Started = RunningServer | { kind: "not_started"; code: string; message: string };
+export type ServerStart = RunningServer | { kind: "not_started"; code: string; message: string };
 
 const LAST_WORDS_MS = 1_000;
 
-export async function startServer(app: Hono, host: string, port: number): Promise<Started> {
+export async function startServer(app: Hono, host: string, port: number): Promise<ServerStart> {
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   // An import may take long to arrive; headers may not.
   server.requestTimeout = 0;

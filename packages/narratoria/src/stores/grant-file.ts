@@ -3,14 +3,14 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { readJson } from "@narratoria/tool/json";
 import { z } from "zod";
-import { KEEPS_NOTHING, NOTHING_KEPT, type GrantKeeper, type Kept } from "../runtime/policy/grant-book.ts";
+import { KEEPS_NO_GRANTS, NOTHING_KEPT, type GrantKeeper, type Kept } from "../runtime/policy/grant-book.ts";
 import { readPrivateFile, writePrivateFile } from "./private-folder.ts";
 
 /** Version 1 had none, and kept grants by a mount's name alone: those are asked again. */
 const VERSION = 2;
 
 export function createGrantFile(file: string | null): GrantKeeper {
-  if (file === null) return KEEPS_NOTHING;
+  if (file === null) return KEEPS_NO_GRANTS;
   return {
     load: () => read(file),
     save: (kept) => {

@@ -28,7 +28,7 @@ for (const attack of ATTACKS) {
   if (wanted.length > 0 && !wanted.includes(attack.program)) continue;
   process.stdout.write(`${JSON.stringify(await run(attack))}\n`);
 }
-await sandbox.close?.();
+await sandbox.close();
 
 async function run(attack: Attack): Promise<Aftermath> {
   const root = mkdtempSync(join(TEMPORARY, "narratoria-attack-"));

@@ -10,7 +10,7 @@ import type { NarratoriaEvent } from "../../src/story/event.ts";
 import { openEvents } from "./api.ts";
 import { createEventReader } from "./server-sent-events.ts";
 
-export interface StreamReader {
+export interface PageReader {
   /** The number of the last event it knows. */
   seq: () => number;
   /** `after` is the number these events follow. */
@@ -33,7 +33,7 @@ const SLOWEST_RETRY_MS = 5000;
 const LONGEST_SILENCE_MS = 40_000;
 
 /** Follows until the returned function is called. */
-export function followSession(sessionId: string, reader: StreamReader): () => void {
+export function followSession(sessionId: string, reader: PageReader): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   const channel = new BroadcastChannel(`narratoria:${sessionId}`);
@@ -48,7 +48,7 @@ export function followSession(sessionId: string, reader: StreamReader): () => vo
 
 async function lead(
   sessionId: string,
-  reader: StreamReader,
+  reader: PageReader,
   channel: BroadcastChannel,
   signal: AbortSignal,
 ): Promise<void> {
@@ -82,7 +82,7 @@ async function lead(
 /** Reads until the connection breaks, falls silent or the signal comes; passes events on once a frame. */
 async function readStream(
   sessionId: string,
-  reader: StreamReader,
+  reader: PageReader,
   signal: AbortSignal,
   pass: (after: number, events: NarratoriaEvent[]) => void,
 ): Promise<void> {

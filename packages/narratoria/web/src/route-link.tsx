@@ -1,8 +1,8 @@
 /** A link to a place of the app: goes there without loading the page anew, unless a new tab was asked for. */
 import type { AnchorHTMLAttributes } from "react";
-import { addressOf, navigate, type Route } from "./route.ts";
+import { addressOf, navigate, type PageRoute } from "./route.ts";
 
-export function RouteLink({ to, ...rest }: { to: Route } & AnchorHTMLAttributes<HTMLAnchorElement>) {
+export function RouteLink({ to, ...rest }: { to: PageRoute } & AnchorHTMLAttributes<HTMLAnchorElement>) {
   return (
     <a
       {...rest}

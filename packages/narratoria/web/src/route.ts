@@ -7,9 +7,9 @@ import { useSyncExternalStore } from "react";
 export const PLACES = ["narrative", "tools", "assets", "state", "tree"] as const;
 export type Place = (typeof PLACES)[number];
 
-export type Route = { kind: "start" } | { kind: "session"; sessionId: string; place: Place; item?: string };
+export type PageRoute = { kind: "start" } | { kind: "session"; sessionId: string; place: Place; item?: string };
 
-function parseRoute(pathname: string): Route {
+function parseRoute(pathname: string): PageRoute {
   const [, prefix, sessionId, place, item] = pathname.split("/");
   if (prefix !== "s" || !sessionId) return { kind: "start" };
   const known = PLACES.find((name) => name === place);
@@ -17,20 +17,20 @@ function parseRoute(pathname: string): Route {
   return item ? { ...session, item: decode(item) } : session;
 }
 
-export function addressOf(route: Route): string {
+export function addressOf(route: PageRoute): string {
   if (route.kind === "start") return "/";
   const { sessionId, place, item } = route;
   return ["", "s", encodeURIComponent(sessionId), place, ...(item ? [encodeURIComponent(item)] : [])].join("/");
 }
 
-export function navigate(route: Route, how: "push" | "replace" = "push"): void {
+export function navigate(route: PageRoute, how: "push" | "replace" = "push"): void {
   const address = addressOf(route);
   if (how === "push") history.pushState(null, "", address);
   else history.replaceState(null, "", address);
   window.dispatchEvent(new PopStateEvent("popstate"));
 }
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   const pathname = useSyncExternalStore(watchAddress, () => location.pathname);
   return parseRoute(pathname);
 }

@@ -4,7 +4,7 @@ import { type ApiAnswer, api } from "./api.ts";
 import { navigate } from "./route.ts";
 import type { SessionStore } from "./session-store.ts";
 
-export interface Problem {
+export interface ActionProblem {
   message: string;
   details: string | null;
   /** Does again what failed; null when that makes no sense. */
@@ -30,7 +30,7 @@ export interface SessionActions {
 export function createSessionActions(
   sessionId: string,
   store: SessionStore,
-  report: (problem: Problem | null) => void,
+  report: (problem: ActionProblem | null) => void,
 ): SessionActions {
   const attempt = async <T>(call: () => Promise<ApiAnswer<T>>, succeeded: (value: T) => void): Promise<boolean> => {
     const answer = await call();

@@ -8,8 +8,8 @@ import { NarrativePage } from "./narrative/narrative-page.tsx";
 import { SupportingPane } from "./narrative/supporting-pane.tsx";
 import { useKeptSnapshot } from "./offline/kept-snapshots.ts";
 import { navigate, type Place } from "./route.ts";
-import { createSessionActions, type Problem } from "./session-actions.ts";
-import type { SessionState } from "./session-store.ts";
+import { createSessionActions, type ActionProblem } from "./session-actions.ts";
+import type { StoreState } from "./session-store.ts";
 import { useSession } from "./use-session.ts";
 import { StatePage } from "./state/state-page.tsx";
 import { ToolsPage } from "./tools/tools-page.tsx";
@@ -18,7 +18,7 @@ import { useMedia, WIDE } from "./use-media.ts";
 
 export function SessionPage({ sessionId, place }: { sessionId: string; place: Place }) {
   const { state, store } = useSession(sessionId);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problem, setProblem] = useState<ActionProblem | null>(null);
   const actions = useMemo(() => createSessionActions(sessionId, store, setProblem), [sessionId, store]);
   const title = state.kind === "ready" ? state.view.title || state.view.story.title : "";
   useEffect(() => {
@@ -52,7 +52,7 @@ export function SessionPage({ sessionId, place }: { sessionId: string; place: Pl
   );
 }
 
-function NotReady({ state }: { state: Exclude<SessionState, { kind: "ready" }> }) {
+function NotReady({ state }: { state: Exclude<StoreState, { kind: "ready" }> }) {
   if (state.kind === "gone") {
     return (
       <EmptyState icon="auto_stories" title="Nothing here" text={state.message}>

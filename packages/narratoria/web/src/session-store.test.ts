@@ -5,7 +5,7 @@ import type { NarratoriaEvent } from "../../src/story/event.ts";
 import { emptyView, foldView } from "../../src/story/fold-view.ts";
 import { asRun } from "../../src/story/log-lines.ts";
 import type { SessionView } from "../../src/story/session-view.ts";
-import type { StreamReader } from "./event-stream.ts";
+import type { PageReader } from "./event-stream.ts";
 import { createSessionStore, type SessionStore } from "./session-store.ts";
 
 const LOG = numbered([
@@ -18,7 +18,7 @@ const LOG = numbered([
 const viewAt = (seq: number): SessionView => foldView(emptyView("s"), LOG.slice(0, seq));
 
 let store: SessionStore;
-let reader: StreamReader;
+let reader: PageReader;
 /** What the server has, and how often it was asked. */
 let onServer: SessionView;
 let fetched: number;

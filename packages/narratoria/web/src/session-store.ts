@@ -13,13 +13,13 @@ import { continuityOf } from "./stream-continuity.ts";
 /** "back" is shown for a moment after "lost". */
 export type Connection = "connecting" | "live" | "lost" | "back";
 
-export type SessionState =
+export type StoreState =
   | { kind: "loading"; connection: Connection }
   | { kind: "gone"; message: string }
   | { kind: "ready"; view: SessionView; connection: Connection };
 
 export interface SessionStore {
-  get: () => SessionState;
+  get: () => StoreState;
   subscribe: (changed: () => void) => () => void;
   /** A picture from the server: taken unless this tab already knows more. */
   accept: (view: SessionView) => void;
@@ -35,11 +35,11 @@ export interface SessionSource {
 const SHOW_BACK_MS = 4000;
 
 export function createSessionStore(sessionId: string, source: SessionSource): SessionStore {
-  let state: SessionState = { kind: "loading", connection: "connecting" };
+  let state: StoreState = { kind: "loading", connection: "connecting" };
   let backTimer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
 
-  const set = (next: SessionState): void => {
+  const set = (next: StoreState): void => {
     state = next;
     for (const listener of listeners) listener();
   };
@@ -143,6 +143,6 @@ export function createSessionStore(sessionId: string, source: SessionSource): Se
   };
 }
 
-function seqOf(state: SessionState): number {
+function seqOf(state: StoreState): number {
   return state.kind === "ready" ? state.view.seq : 0;
 }

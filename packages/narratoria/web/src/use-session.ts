@@ -2,11 +2,11 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { api } from "./api.ts";
 import { followSession } from "./event-stream.ts";
-import { createSessionStore, type SessionSource, type SessionState, type SessionStore } from "./session-store.ts";
+import { createSessionStore, type SessionSource, type StoreState, type SessionStore } from "./session-store.ts";
 
 const SERVER: SessionSource = { fetch: (sessionId) => api.session(sessionId), follow: followSession };
 
-export function useSession(sessionId: string): { state: SessionState; store: SessionStore } {
+export function useSession(sessionId: string): { state: StoreState; store: SessionStore } {
   const store = useMemo(() => createSessionStore(sessionId, SERVER), [sessionId]);
   useEffect(() => store.start(), [store]);
   return { state: useSyncExternalStore(store.subscribe, store.get), store };

@@ -22,9 +22,9 @@ export function containerCommand(
   call: MountedCall,
   { image, command = [], env = {} }: Container,
 ): ContainerCommand {
-  const { needs, limits } = call.tool;
-  const folders = grantedFolders(needs, call.storyDir);
-  const reason = folders.map(findObstacle).find((found) => found !== null) ?? findBadName(call.secrets);
+  const { needs, limits } = call.mount.tool;
+  const folders = grantedFolders(needs, call.mount.storyDir);
+  const reason = folders.map(findObstacle).find((found) => found !== null) ?? findBadName(call.mount.secrets);
   if (reason !== null) return { kind: "refused", reason };
   const plain: Record<string, string> = { HOME: "/tmp", ...env, NARRATORIA_REQUEST_ID: call.requestId };
   const mayFetch = needs.some((grant) => grant === "net.fetch" || grant.startsWith("net.fetch:"));
@@ -43,13 +43,13 @@ export function containerCommand(
     ...userArguments(runtime, folders.length > 0),
     ...limitArguments(limits),
     ...folders.flatMap(mountArguments),
-    ...Object.keys({ ...plain, ...call.secrets })
+    ...Object.keys({ ...plain, ...call.mount.secrets })
       .toSorted()
-      .flatMap((key) => ["--env", Object.hasOwn(call.secrets, key) ? key : `${key}=${plain[key]}`]),
+      .flatMap((key) => ["--env", Object.hasOwn(call.mount.secrets, key) ? key : `${key}=${plain[key]}`]),
     image,
     ...command,
   ];
-  return { kind: "command", args, secrets: call.secrets };
+  return { kind: "command", args, secrets: call.mount.secrets };
 }
 
 /**

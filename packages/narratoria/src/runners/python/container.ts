@@ -34,7 +34,7 @@ const MOST_REMOVING_MS = 5_000;
 export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: number }): MountRunner {
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = performance.now();
-    const container = call.tool.manifest?.container as Container;
+    const container = call.mount.tool.manifest?.container as Container;
     const [first, ...others] = findContainerRuntimes(process.env["PATH"] ?? "");
     const limits = startLimits(call, port, signal);
     let runtime = first;

@@ -8,6 +8,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "@narratoria/tool/json";
+import type { EquippedMount } from "../../runtime/seams/resolved-tool.ts";
 import type { Sandbox } from "../../runtime/seams/sandbox.ts";
 import type { AttemptPort, AttemptReport } from "../../runtime/seams/tool-runner.ts";
 import { offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
@@ -52,11 +53,11 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
 
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = performance.now();
-    const python = findInterpreter(call.tool.dir, sandbox.level);
+    const python = findInterpreter(call.mount.tool.dir, sandbox.level);
     const limits = startLimits(call, port, signal);
     const output = gatherOutput(port, limits, {
       maxResponseBytes,
-      maxPrintedBytes: call.tool.limits.outputMb * 1024 * 1024,
+      maxPrintedBytes: call.mount.tool.limits.outputMb * 1024 * 1024,
     });
     let chances = 3;
     const { pythonPath: path, ...made }: LocalCall =
@@ -72,7 +73,7 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
     };
 
     async function makeCall(): Promise<LocalCall> {
-      const spec = specFor(call, python);
+      const spec = specFor(call.mount, python);
       const lease = await pool.take(identityOf(call, spec), (closing) =>
         startWarm(spec, AbortSignal.any([limits.signal, closing])),
       );
@@ -185,7 +186,7 @@ function gatherOutput(port: AttemptPort, limits: CallLimits, { maxResponseBytes,
   };
 }
 
-function specFor({ tool, storyDir, secrets }: MountedCall, python: Interpreter): ServerSpec {
+function specFor({ tool, storyDir, secrets }: EquippedMount, python: Interpreter): ServerSpec {
   return {
     python: python.program,
     folder: tool.dir,
@@ -207,7 +208,15 @@ function specFor({ tool, storyDir, secrets }: MountedCall, python: Interpreter):
  * A session has servers of its own: what one session's call sends is read by a process that runs the tool's module, which
  * could keep it there for the next.
  */
-function identityOf({ tool: { manifest }, sessionId }: MountedCall, spec: ServerSpec): ProcessIdentity {
+function identityOf(
+  {
+    mount: {
+      tool: { manifest },
+    },
+    sessionId,
+  }: MountedCall,
+  spec: ServerSpec,
+): ProcessIdentity {
   const { program, ...setting } = spec;
   return {
     program: { ...program, command: [] },

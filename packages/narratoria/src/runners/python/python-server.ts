@@ -63,7 +63,7 @@ export interface ServerEnd {
 /** How long a server without a sandbox may take to end its call when we hang up. */
 const HANG_UP_MS = 3_000;
 
-export async function startServer(
+export async function startPythonServer(
   sandbox: Sandbox,
   spec: ServerSpec,
   preload: boolean,
@@ -133,7 +133,7 @@ export async function startServer(
     }
     return { kind: "lost" };
   }
-  const readsCopies = process.readsCopies ?? false;
+  const readsCopies = process.readsCopies;
   const isAlive = (): boolean => alive && ending === undefined;
   const server = { hello, readsCopies, call, end, isAlive, cpuMs: () => process.cpuMs() };
   return { kind: "started", process: server };

@@ -4,7 +4,7 @@ import { isJsonObject, readJson, type Json, type JsonObject } from "@narratoria/
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { AttemptOutcome } from "../../runtime/seams/tool-runner.ts";
 
-export const PROTOCOL_VERSION = 1;
+export const PYTHON_PROTOCOL_VERSION = 1;
 
 export type PythonResponse =
   | { kind: "result"; result: Json; warnings: string[] }
@@ -19,8 +19,9 @@ export function readResponse(bytes: Buffer): PythonResponse {
     return invalid("INVALID_JSON", bytes.length === 0 ? "it is empty" : "it is not valid JSON");
   const { value } = reading;
   if (!isJsonObject(value)) return invalid("NOT_AN_OBJECT", "it is no object");
-  const version = value["protocol_version"] ?? PROTOCOL_VERSION;
-  if (version !== PROTOCOL_VERSION) return invalid("BAD_VERSION", `its protocol_version is not ${PROTOCOL_VERSION}`);
+  const version = value["protocol_version"] ?? PYTHON_PROTOCOL_VERSION;
+  if (version !== PYTHON_PROTOCOL_VERSION)
+    return invalid("BAD_VERSION", `its protocol_version is not ${PYTHON_PROTOCOL_VERSION}`);
   if (typeof value["ok"] !== "boolean") return invalid("INVALID_RESPONSE", '"ok" is neither true nor false');
   if (!value["ok"]) return { kind: "error", error: toolError(value["error"]) };
   const warnings = reading.hasUnsafeInteger ? ["the result holds an integer beyond 2^53, which has lost digits"] : [];

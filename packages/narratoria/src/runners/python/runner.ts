@@ -18,7 +18,11 @@ export function createPythonRunner(options: PythonRunnerOptions): MountRunner {
   const service = createServiceRunner({ maxResponseBytes });
   const container = createContainerRunner({ maxResponseBytes });
 
-  function runnerFor({ tool: { manifest } }: MountedCall): MountRunner {
+  function runnerFor({
+    mount: {
+      tool: { manifest },
+    },
+  }: MountedCall): MountRunner {
     if (manifest?.container !== undefined) return container;
     return manifest?.transport.type === "http" ? service : local;
   }

@@ -14,7 +14,7 @@ export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: nu
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = performance.now();
     const limits = startLimits(call, port, signal);
-    const url = new URL(call.tool.manifest?.transport.url ?? "");
+    const url = new URL(call.mount.tool.manifest?.transport.url ?? "");
     const body = JSON.stringify(serviceRequest(call));
     const reply = await post(url, body, maxResponseBytes, limits.signal);
     const ending = limits.ending();
@@ -42,13 +42,13 @@ function serviceRequest(call: MountedCall): object {
   const { protocol_version, entry, payload } = requestFor(call);
   return {
     protocol_version,
-    tool_name: call.tool.skill,
+    tool_name: call.mount.tool.skill,
     kind: "python",
     entry,
     payload,
     timeout_ms: call.timeoutMs,
     trace_id: call.requestId,
-    project: { app_root: call.tool.dir, flow: call.storyTitle },
+    project: { app_root: call.mount.tool.dir, flow: call.storyTitle },
   };
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ResolvedTool } from "../../runtime/seams/resolved-tool.ts";
 import type { MountedCall } from "../mount-runner.ts";
-import { PROTOCOL_VERSION } from "./response.ts";
+import { PYTHON_PROTOCOL_VERSION } from "./response.ts";
 
 export function traceOf(
   call: MountedCall,
@@ -12,12 +12,12 @@ export function traceOf(
 ): JsonObject {
   return {
     runner,
-    resolved_source: call.tool.source,
+    resolved_source: call.mount.tool.source,
     timeout_ms: call.timeoutMs,
     duration_ms: Math.round(performance.now() - began),
-    protocol_version: PROTOCOL_VERSION,
+    protocol_version: PYTHON_PROTOCOL_VERSION,
     ...own,
-    ...packOf(call.tool),
+    ...packOf(call.mount.tool),
   };
 }
 
@@ -31,6 +31,6 @@ function packOf({ source, skill, manifest }: ResolvedTool): JsonObject {
 
 /** What a local or a container tool is sent. */
 export function requestFor(call: MountedCall): JsonObject {
-  const entry = call.tool.manifest?.entry ?? null;
-  return { protocol_version: PROTOCOL_VERSION, tool: call.tool.skill, entry, payload: call.input };
+  const entry = call.mount.tool.manifest?.entry ?? null;
+  return { protocol_version: PYTHON_PROTOCOL_VERSION, tool: call.mount.tool.skill, entry, payload: call.input };
 }

@@ -5,7 +5,7 @@
 import type { Sandbox } from "../../runtime/seams/sandbox.ts";
 import { hasChangedSince, versionOfFolder, versionOfModules } from "../code-version.ts";
 import type { PooledProcess, Started } from "../process-pool.ts";
-import { startServer, type PythonServer, type ServerEnd, type ServerSpec } from "./python-server.ts";
+import { startPythonServer, type PythonServer, type ServerEnd, type ServerSpec } from "./python-server.ts";
 
 export interface WarmServer extends PooledProcess {
   server: PythonServer;
@@ -28,7 +28,7 @@ export function createServerStarter(sandbox: Sandbox): StartWarm {
     let hasThreads = threads !== undefined && threads.version === versionOfModules(threads.files);
     if (!hasThreads) {
       const moment = Date.now();
-      const started = await startServer(sandbox, spec, true, signal);
+      const started = await startPythonServer(sandbox, spec, true, signal);
       if (signal.aborted || hasNoPython(started)) return warm(started, spec, null);
       if (started.kind === "started") {
         const { imported, files } = started.process.hello;
@@ -40,7 +40,7 @@ export function createServerStarter(sandbox: Sandbox): StartWarm {
       }
       // Whatever went wrong with the import, the call itself goes through it again and tells of it.
     }
-    const started = await startServer(sandbox, spec, false, signal);
+    const started = await startPythonServer(sandbox, spec, false, signal);
     const version = hasThreads && started.kind === "started" ? currentVersion(spec, started.process) : null;
     return warm(started, spec, version);
   };

@@ -8,9 +8,9 @@ import type { DraftOf } from "../../story/event.ts";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { PlanTool } from "../../story/plan.ts";
 import { visibleState } from "../../story/read-scope.ts";
-import type { PlanScene } from "../seams/engine.ts";
+import type { EventWriter, PlanScene } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import type { AttemptOutcome, AttemptReport, ToolCall } from "../seams/tool-runner.ts";
+import type { AttemptOutcome, AttemptReport, AttemptCall } from "../seams/tool-runner.ts";
 import { redact, secretsFor } from "../policy/secrets.ts";
 import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
 import { askConsent, gateAttempt } from "./may-start.ts";
@@ -23,6 +23,8 @@ export interface ToolToAttempt {
   resolved: ResolvedTool;
   input: JsonObject;
   dependencies: { [toolId: string]: Json };
+  /** Where it is written what becomes of it. */
+  log: EventWriter;
 }
 
 const MOST_BACKOFF_MS = 60_000;
@@ -35,18 +37,18 @@ export async function attemptTool(
   scene: PlanScene,
   signal: AbortSignal,
 ): Promise<void> {
-  const { tool, resolved, planId } = job;
+  const { tool, resolved, planId, log } = job;
   const { toolId } = tool;
   const { skill } = resolved;
   const { clock } = means;
   const secrets = secretsFor(resolved.needs, process.env);
-  const intake = createIntake(toolId, resolved, means.assets, scene);
+  const intake = createIntake({ toolId, tool: resolved, log }, means.assets, scene);
   const about = { module: skill, request_id: planId };
   let made = 0;
   let began: number | null = null;
   let { input } = job;
 
-  const refusal = await askConsent({ toolId, tool: resolved }, about, scene);
+  const refusal = await askConsent({ toolId, tool: resolved }, scene.consent, about, log);
   if (refusal !== null) return noteUnstarted("failed", refusal.message, refusal);
   for (;;) {
     const gates = await gateAttempt({ toolId, skill, attempt: made + 1, input }, scene.consent);
@@ -77,7 +79,7 @@ export async function attemptTool(
     error?: ErrorDetail,
   ): Promise<void> {
     const data = { toolId, skill, attempt: 0, willRetry: false, reason, elapsed_ms: sinceFirst() };
-    await scene.log.emit({ event: "tool:end", component: "runtime", status, data, ...(error && { error }), ...about });
+    await log.emit({ event: "tool:end", component: "runtime", status, data, ...(error && { error }), ...about });
   }
 
   function sinceFirst(): number {
@@ -91,14 +93,14 @@ export async function attemptTool(
     made++;
     const span = { ...about, span_id: requestId };
     const start = { toolId, skill, attempt: made, maxAttempts: tool.retryPolicy.maxRetries + 1 };
-    await scene.log.emit({ event: "tool:start", component: "runtime", status: "running", data: start, ...span });
+    await log.emit({ event: "tool:start", component: "runtime", status: "running", data: start, ...span });
 
     const taking = intake.begin(span, secrets);
     const report = redact(await means.runner.run(callFor(requestId), taking.port, signal), secrets);
     if (report.invocation !== undefined) await noteInvocation(report.invocation, report.outcome, span);
     const outcome = await taking.takeReturned(report);
     const durationMs = Math.round(clock.elapsed() - startedAt);
-    await scene.log.emit(endOf(report, outcome, taking.warnings, durationMs, span));
+    await log.emit(endOf(report, outcome, taking.warnings, durationMs, span));
     return outcome;
   }
 
@@ -135,12 +137,12 @@ export async function attemptTool(
     };
   }
 
-  function callFor(requestId: string): ToolCall {
+  function callFor(requestId: string): AttemptCall {
     const { manifest } = resolved;
     const { story, sessionId } = scene.whose;
     return {
       requestId,
-      tool: means.registry.refer(story.dir, resolved),
+      tool: means.registry.refer(story, resolved),
       operation: tool.operation,
       input,
       dependencies: job.dependencies,
@@ -156,7 +158,7 @@ export async function attemptTool(
     outcome: AttemptOutcome,
     span: { module: string; request_id: string; span_id: string },
   ): Promise<void> {
-    await scene.log.emit({
+    await log.emit({
       event: "module:invoke",
       component: "runner",
       status: outcome.kind === "completed" ? "ok" : "error",

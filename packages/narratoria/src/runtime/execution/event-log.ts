@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { stamp, type EventDraft, type NarratoriaEvent } from "../../story/event.ts";
 import type { ResultFold } from "../../story/fold-result.ts";
 import type { Clock } from "../seams/clock.ts";
-import type { EventWriter } from "../seams/engine.ts";
+import type { EventWriter, PlanRecord } from "../seams/engine.ts";
 
 export interface EventLog {
   append(draft: EventDraft): NarratoriaEvent;
@@ -32,13 +32,13 @@ export function writeEach(emit: EventWriter["emit"]): EventWriter {
   };
 }
 
-/** Writes as the writer does, and keeps a plan's result current with what was written. */
-export function foldingInto(results: ResultFold, writer: EventWriter): EventWriter {
+/** The log writes as the writer does, and keeps the plan's results current with what was written. */
+export function keepRecord(results: ResultFold, writer: EventWriter): PlanRecord {
   function taken(event: NarratoriaEvent): NarratoriaEvent {
     results.take(event);
     return event;
   }
-  return {
+  const log: EventWriter = {
     emit: (draft) => {
       const written = writer.emit(draft);
       return written instanceof Promise ? written.then(taken) : taken(written);
@@ -49,4 +49,5 @@ export function foldingInto(results: ResultFold, writer: EventWriter): EventWrit
       return written instanceof Promise ? written.then(take) : take();
     },
   };
+  return { log, results };
 }

@@ -2,7 +2,6 @@
 import type { ExecutionResult } from "../../story/execution-result.ts";
 import type { Engine, PlanOrder, PlanScene } from "../seams/engine.ts";
 
-/** The scene's log must fold into the order's results. */
 export async function executeOnce(
   order: PlanOrder,
   scene: PlanScene,
@@ -16,13 +15,13 @@ export async function executeOnce(
 
 /** `plan:end`, and the result that it completes. */
 export async function endPlan(
-  { plan, results }: PlanOrder,
+  { plan, record: { log, results } }: PlanOrder,
   scene: PlanScene,
   began: number,
   signal: AbortSignal,
 ): Promise<ExecutionResult> {
   const { success, failedTools, disabledSkills } = results.result(scene.state().value);
-  await scene.log.emit({
+  await log.emit({
     event: "plan:end",
     component: "runtime",
     status: success ? "ok" : "error",

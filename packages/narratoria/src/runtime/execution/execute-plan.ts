@@ -18,7 +18,8 @@ export async function executePlan(
   means: Means,
   signal: AbortSignal,
 ): Promise<void> {
-  const { plan, tools, settled, results } = order;
+  const { plan, tools, settled } = order;
+  const { log, results } = order.record;
   const completed = [...settled].filter((toolId) => results.tool(toolId).ok);
   const schedule = createSchedule(plan, means.slots.count, new Set(completed));
   /** A tool that has settled may still be writing down which others it made skip. */
@@ -68,7 +69,7 @@ export async function executePlan(
     const input = resolveReferences(tool.input, outputs);
     const dependencies = Object.fromEntries(outputs);
     const resolved = tools.get(tool.toolId) as ResolvedTool;
-    await attemptTool({ planId: plan.requestId, tool, resolved, input, dependencies }, means, scene, stop);
+    await attemptTool({ planId: plan.requestId, tool, resolved, input, dependencies, log }, means, scene, stop);
   }
 
   async function skipAll(toolIds: readonly string[], reason: string): Promise<void> {
@@ -77,7 +78,7 @@ export async function executePlan(
       const data = { toolId, skill, attempt: 0, reason };
       const about = { component: "runtime", status: "skipped", request_id: plan.requestId } as const;
       try {
-        await scene.log.emit({ event: "tool:end", data, ...about });
+        await log.emit({ event: "tool:end", data, ...about });
       } catch (error) {
         fail(error);
       }

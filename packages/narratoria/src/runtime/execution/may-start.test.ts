@@ -18,15 +18,13 @@ test("[K1.5] each capability that a tool needs is decided in the log, and one de
   const tool = { ...bareTool("/story/tools/oven", "oven"), needs: ["net.fetch", "exec.spawn"] };
   const policy = { ...NOTHING_GRANTED, grants: { oven: ["net.fetch"] } };
   const consent = consentOf({ storyDir: "/story", policy, level: "full", allowUnconfined: false });
-  const refused = await askConsent({ toolId: "x", tool }, ABOUT, { consent, log });
+  const refused = await askConsent({ toolId: "x", tool }, consent, ABOUT, log);
   expect(refused).toMatchObject({ category: "forbidden", message: expect.stringContaining("exec.spawn") });
   expect(events).toMatchObject([
     { event: "policy:decision", component: "policy", status: "allow", data: { capability: "net.fetch" }, ...ABOUT },
     { event: "policy:decision", component: "policy", status: "deny", data: { capability: "exec.spawn" }, ...ABOUT },
   ]);
-  expect(
-    await askConsent({ toolId: "x", tool: { ...tool, needs: ["net.fetch"] } }, ABOUT, { consent, log }),
-  ).toBeNull();
+  expect(await askConsent({ toolId: "x", tool: { ...tool, needs: ["net.fetch"] } }, consent, ABOUT, log)).toBeNull();
 });
 
 test.each<[what: string, verdict: Verdict, answer: unknown]>([

@@ -1,13 +1,14 @@
 /** Whether a tool may be started: what it may have of what it needs, and what gates have to say. */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { ErrorDetail } from "../../story/execution-result.ts";
-import type { Consent, ConsentRequest, PlanScene } from "../seams/engine.ts";
+import type { Consent, ConsentRequest, EventWriter } from "../seams/engine.ts";
 
 /** One `policy:decision` for every capability the tool needs. Null when it may be started. */
 export async function askConsent(
   request: ConsentRequest,
+  consent: Consent,
   about: { module: string; request_id: string },
-  { consent, log }: Pick<PlanScene, "consent" | "log">,
+  log: EventWriter,
 ): Promise<ErrorDetail | null> {
   const { toolId } = request;
   const answer = await consent.decide(request, async ({ capability, status }) => {

@@ -9,7 +9,7 @@ import { parsePointer } from "../../story/json-pointer.ts";
 import { progressOf } from "../../story/log-lines.ts";
 import type { AssetSource, AssetStore, TakenAsset } from "../seams/assets.ts";
 import { refusedSource } from "../seams/assets.ts";
-import type { PlanScene, PrintedLine } from "../seams/engine.ts";
+import type { EventWriter, PlanScene, PrintedLine } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ReceivedEvent, TakeReply } from "../seams/tool-runner.ts";
 import { takeWithoutSecrets } from "../policy/secrets-in-assets.ts";
@@ -37,7 +37,14 @@ export interface AttemptIntake {
   takeReturned(report: AttemptReport): Promise<AttemptOutcome>;
 }
 
-export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetStore, scene: PlanScene): Intake {
+export interface Speaker {
+  toolId: string;
+  tool: ResolvedTool;
+  /** Where it is written what the tool says. */
+  log: EventWriter;
+}
+
+export function createIntake({ toolId, tool, log }: Speaker, assets: AssetStore, scene: PlanScene): Intake {
   let storedBytes = 0;
 
   function begin(span: Span, secrets: Secrets): AttemptIntake {
@@ -82,14 +89,14 @@ export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetSt
       const { id } = await write(received, record);
       if (taken.kind === "stored") {
         const data = { uri: `asset:${id}`, bytes: taken.bytes, mediaType, toolId };
-        await scene.log.emit({ event: "artifact:write", component: "runner", data, ...span });
+        await log.emit({ event: "artifact:write", component: "runner", data, ...span });
       }
       return undefined;
     }
 
-    function write(received: ReceivedEvent, asset: AssetRecord | null): ReturnType<PlanScene["log"]["emit"]> {
+    function write(received: ReceivedEvent, asset: AssetRecord | null): ReturnType<EventWriter["emit"]> {
       const data = { toolId, event: received.event, ...(asset && { asset }) };
-      return scene.log.emit({ event: "tool:event", component: "runner", data, ...span });
+      return log.emit({ event: "tool:event", component: "runner", data, ...span });
     }
 
     function writeLines(): void | Promise<void> {
@@ -98,11 +105,7 @@ export function createIntake(toolId: string, tool: ResolvedTool, assets: AssetSt
       const told = progress;
       lines = [];
       progress = null;
-      return scene.log.emitLines(
-        { event: "tool:event", component: "runner", data: { toolId }, ...span },
-        gathered,
-        told,
-      );
+      return log.emitLines({ event: "tool:event", component: "runner", data: { toolId }, ...span }, gathered, told);
     }
 
     async function takeReturned({ outcome, output }: AttemptReport): Promise<AttemptOutcome> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
-const TOOLS = join(root, "tools");
+export const TOOLS = join(root, "tools");
 /** The SDKs tools are written with: a story may link to them instead of holding a copy. */
 export const SDK_FOLDERS = [join(root, "packages/tool"), join(root, "sdks/python")].filter((folder) =>
   existsSync(folder),

@@ -78,7 +78,7 @@ export async function loadStory(
   if (opening.kind === "invalid") return { kind: "invalid", problems: [...problems, ...opening.problems] };
   // A broken mount that nothing in the story calls does not stop it; `narratoria tools` says what is wrong with it.
   if (fileProblems.length === 0) return { kind: "story", story, narrator: opening.narrator };
-  await opening.narrator.close?.();
+  await opening.narrator.close();
   return { kind: "invalid", problems };
 }
 

@@ -17,7 +17,10 @@ export interface HealthBook {
   readonly healthOf: HealthOf;
 }
 
-export const UNKNOWN_HEALTH: MountHealth = { status: "unknown", message: null, at: null };
+const UNKNOWN_HEALTH: MountHealth = { status: "unknown", message: null, at: null };
+
+/** Where nothing has run yet. */
+export const NOTHING_KNOWN: HealthOf = () => UNKNOWN_HEALTH;
 
 export function createHealthBook(now: () => number): HealthBook {
   const latest = new Map<string, MountHealth>();

@@ -58,8 +58,8 @@ export function createStoryShelf(
     const old = lastGood.get(place);
     lastGood.set(place, loaded);
     if (old !== undefined) replaced.push(old);
-    for (const { narrator } of replaced.splice(0, replaced.length - 1)) await narrator.close?.();
-    await old?.narrator.close?.();
+    for (const { narrator } of replaced.splice(0, replaced.length - 1)) await narrator.close();
+    await old?.narrator.close();
   }
 
   function list(): StorySummary[] {
@@ -78,7 +78,7 @@ export function createStoryShelf(
   async function close(): Promise<void> {
     closing.abort();
     await Promise.all([...newest.values()].map(({ loading }) => loading));
-    for (const { narrator } of [...lastGood.values(), ...replaced]) await narrator.close?.();
+    for (const { narrator } of [...lastGood.values(), ...replaced]) await narrator.close();
   }
   return { defaultDir, list, open, openForTurn, close };
 }

@@ -5,7 +5,7 @@
 import type { DraftOf } from "../../story/event.ts";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { ModuleCall, ModuleReply, Modules } from "../seams/modules.ts";
-import type { Mounted } from "./grant-book.ts";
+import type { Mounted } from "../seams/resolved-tool.ts";
 import type { Permissions } from "./permissions.ts";
 import { redact, secretsFor } from "./secrets.ts";
 

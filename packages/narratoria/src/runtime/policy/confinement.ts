@@ -6,8 +6,8 @@ import { wordsForLevel } from "../../story/level-words.ts";
 import type { ErrorDetail, SandboxLevel } from "../../story/execution-result.ts";
 import { RECORDED } from "../mounts/read-manifest.ts";
 import type { Player } from "../seams/player.ts";
-import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import type { GrantBook, Mounted } from "./grant-book.ts";
+import type { Mounted, ResolvedTool } from "../seams/resolved-tool.ts";
+import type { GrantBook } from "./grant-book.ts";
 import type { Policy } from "./policy.ts";
 
 export interface Confinement {

@@ -2,7 +2,7 @@
 import type { SandboxLevel } from "../../story/execution-result.ts";
 import { UNGATED, type Consent, type ConsentAnswer, type ConsentRequest, type Decision } from "../seams/engine.ts";
 import { NOBODY, type Player } from "../seams/player.ts";
-import { KEEPS_NOTHING } from "./grant-book.ts";
+import { KEEPS_NO_GRANTS } from "./grant-book.ts";
 import { createPermissions, type Permissions } from "./permissions.ts";
 import type { Policy } from "./policy.ts";
 import { createToolContents } from "./tool-content.ts";
@@ -37,7 +37,7 @@ export function consentOf({ storyDir, policy, level, allowUnconfined }: WithoutA
     policy,
     policyHoldsFor: () => true,
     contents: createToolContents(),
-    keeper: KEEPS_NOTHING,
+    keeper: KEEPS_NO_GRANTS,
     level,
     allowUnconfined,
     mayAsk: false,

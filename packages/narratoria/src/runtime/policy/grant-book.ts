@@ -1,6 +1,6 @@
 /** What people granted, and to what: looked up by `permissions.ts`, kept by a keeper (`stores/grant-file.ts`). */
 import { realLocation } from "../mounts/real-location.ts";
-import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import type { Mounted } from "../seams/resolved-tool.ts";
 import { changedParts, type ToolParts } from "./tool-content.ts";
 
 export interface GrantBook {
@@ -10,12 +10,6 @@ export interface GrantBook {
   remove(mount: Mounted, capability: string): boolean;
   isUnconfined(storyDir: string): boolean;
   addUnconfined(storyDir: string): void;
-}
-
-/** A tool where it is mounted. */
-export interface Mounted {
-  readonly storyDir: string;
-  readonly tool: ResolvedTool;
 }
 
 /** What a person granted: no longer so when the mount is made of something else. */
@@ -41,7 +35,7 @@ export interface Kept {
 }
 
 export const NOTHING_KEPT: Kept = { grants: [], unconfined: [] };
-export const KEEPS_NOTHING: GrantKeeper = { load: () => NOTHING_KEPT, save: () => {} };
+export const KEEPS_NO_GRANTS: GrantKeeper = { load: () => NOTHING_KEPT, save: () => {} };
 
 export function openGrantBook(keeper: GrantKeeper): GrantBook {
   let kept = keeper.load();

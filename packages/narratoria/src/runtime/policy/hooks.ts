@@ -23,15 +23,24 @@ export interface GateEvent {
   readonly turn_id: string;
 }
 
-export interface Hook {
+/** Somebody who is told afterwards, or asked before. */
+export type Hook = Observer | Gate;
+
+export interface Observer extends Registration {
+  observe(event: NarratoriaEvent): void | Promise<void>;
+}
+
+export interface Gate extends Registration {
+  gate(event: GateEvent): unknown;
+}
+
+interface Registration {
   name: string;
   /** A name, all of a noun (`turn:*`), or everything (`*`). */
   event: string;
   priority: number;
   /** Whose events it hears; everybody's without it. */
   concerns?(sessionId: string): boolean;
-  observe?(event: NarratoriaEvent): void | Promise<void>;
-  gate?(event: GateEvent): unknown;
 }
 
 export interface GateKeeper {
@@ -58,7 +67,7 @@ export function createHooks(clock: Clock): Hooks {
   /** Committed, and not told to anybody yet. */
   const pending: NarratoriaEvent[] = [];
   /** Of observers that are not done with an event: what happened since. */
-  const backlogs = new Map<Hook, NarratoriaEvent[]>();
+  const backlogs = new Map<Observer, NarratoriaEvent[]>();
 
   function register(hook: Hook): { remove(): void } {
     const at = hooks.findIndex(({ priority }) => priority > hook.priority);
@@ -67,7 +76,7 @@ export function createHooks(clock: Clock): Hooks {
       remove: () => {
         const place = hooks.indexOf(hook);
         if (place !== -1) hooks.splice(place, 1);
-        backlogs.delete(hook);
+        if (isObserver(hook)) backlogs.delete(hook);
       },
     };
   }
@@ -80,11 +89,12 @@ export function createHooks(clock: Clock): Hooks {
 
   function deliver(): void {
     for (const event of pending.splice(0)) {
-      for (const hook of hooks.filter((each) => matches(each, event.event, event.session_id))) give(hook, event);
+      const wanting = hooks.filter(isObserver).filter((hook) => matches(hook, event.event, event.session_id));
+      for (const hook of wanting) give(hook, event);
     }
   }
 
-  function give(hook: Hook, event: NarratoriaEvent): void {
+  function give(hook: Observer, event: NarratoriaEvent): void {
     const backlog = backlogs.get(hook);
     if (backlog === undefined) {
       const telling = tell(hook, event);
@@ -92,7 +102,7 @@ export function createHooks(clock: Clock): Hooks {
     } else if (backlog.push(event) > MOST_WAITING) backlog.shift();
   }
 
-  async function catchUp(hook: Hook, telling: Promise<void>): Promise<void> {
+  async function catchUp(hook: Observer, telling: Promise<void>): Promise<void> {
     const backlog: NarratoriaEvent[] = [];
     backlogs.set(hook, backlog);
     await telling;
@@ -100,8 +110,8 @@ export function createHooks(clock: Clock): Hooks {
     backlogs.delete(hook);
   }
 
-  function gatesFor(event: EventName, sessionId: string | null | undefined): Hook[] {
-    return hooks.filter((hook) => hook.gate !== undefined && matches(hook, event, sessionId));
+  function gatesFor(event: EventName, sessionId: string | null | undefined): Gate[] {
+    return hooks.filter(isGate).filter((hook) => matches(hook, event, sessionId));
   }
 
   async function pass(event: GateEvent, keeper: GateKeeper): Promise<Verdict> {
@@ -125,7 +135,7 @@ export function createHooks(clock: Clock): Hooks {
     return { kind: "pass", changed: current === event ? null : current.data };
   }
 
-  async function ask(hook: Hook, event: GateEvent): Promise<GateReply> {
+  async function ask(hook: Gate, event: GateEvent): Promise<GateReply> {
     let timer = { cancel: (): void => {} };
     const late = new Promise<unknown>((settle) => {
       timer = clock.after(GATE_MS, () =>
@@ -134,7 +144,7 @@ export function createHooks(clock: Clock): Hooks {
     });
     try {
       // A copy: what a gate changes without saying so must change nothing.
-      return readReply(hook, await Promise.race([late, Promise.resolve(hook.gate?.(structuredClone(event)))]));
+      return readReply(hook, await Promise.race([late, Promise.resolve(hook.gate(structuredClone(event)))]));
     } catch (error) {
       return readReply(hook, { action: "deny", reason: `${hook.name} failed: ${String(error)}`, failed: true });
     } finally {
@@ -150,8 +160,9 @@ export function createHooks(clock: Clock): Hooks {
     announce: (sessionId) =>
       hooks
         .filter((hook) => hook.concerns?.(sessionId) ?? true)
-        .map(({ name, event, priority, gate }) => {
-          const data = { event, priority, kind: gate === undefined ? "observer" : "gate" };
+        .map((hook) => {
+          const { name, event, priority } = hook;
+          const data = { event, priority, kind: isGate(hook) ? "gate" : "observer" };
           const about = { component: "kernel", module: name, session_id: sessionId } as const;
           return { event: "hook:register", data, ...about };
         }),
@@ -159,9 +170,9 @@ export function createHooks(clock: Clock): Hooks {
 }
 
 /** Null when it is done with the event already. Never rejects: an observer's errors are its own. */
-function tell(hook: Hook, event: NarratoriaEvent): Promise<void> | null {
+function tell(hook: Observer, event: NarratoriaEvent): Promise<void> | null {
   try {
-    const told = hook.observe?.(event);
+    const told = hook.observe(event);
     return told instanceof Promise ? told.catch(() => {}) : null;
   } catch {
     return null;
@@ -208,6 +219,14 @@ function matches(hook: Hook, name: EventName, sessionId: string | null | undefin
   if (hook.concerns !== undefined && !hook.concerns(sessionId ?? "")) return false;
   if (hook.event === "*" || hook.event === name) return true;
   return hook.event.endsWith(":*") && name.startsWith(hook.event.slice(0, -1));
+}
+
+function isObserver(hook: Hook): hook is Observer {
+  return "observe" in hook;
+}
+
+function isGate(hook: Hook): hook is Gate {
+  return "gate" in hook;
 }
 
 function isDelivery(event: NarratoriaEvent): boolean {

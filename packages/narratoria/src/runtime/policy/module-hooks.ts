@@ -4,17 +4,12 @@
  */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { DraftOf } from "../../story/event.ts";
-import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import type { MountedStory, ResolvedTool } from "../seams/resolved-tool.ts";
 import type { ModuleCaller } from "./call-module.ts";
 import type { Hook, Hooks } from "./hooks.ts";
 
-export interface HookMounts {
-  dir: string;
-  mounts: ReadonlyMap<string, ResolvedTool>;
-}
-
 /** For a session and the story it tells: registers what is mounted now, and tells what was decided about each. */
-export type MountHooks = (sessionId: string, story: HookMounts) => DraftOf<"policy:decision">[];
+export type MountHooks = (sessionId: string, story: MountedStory) => DraftOf<"policy:decision">[];
 
 const ANSWER_MS = 2_000;
 const NEVER = new AbortController().signal;

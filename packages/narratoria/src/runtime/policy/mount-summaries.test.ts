@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createHealthBook } from "../mounts/mount-health.ts";
+import { createHealthBook, NOTHING_KNOWN } from "../mounts/mount-health.ts";
 import { mountSummaries } from "./mount-summaries.ts";
 import { bareTool } from "../mounts/resolve-tool.ts";
 import type { AttemptOutcome } from "../seams/tool-runner.ts";
@@ -13,7 +13,7 @@ const failed: AttemptOutcome = {
 
 describe("a summary of mounts", () => {
   test("tells what a mount is, needs and was granted", () => {
-    expect(mountSummaries(story, { grantsOf: () => ["net.fetch"] })).toEqual([
+    expect(mountSummaries(story, { grantsOf: () => ["net.fetch"] }, NOTHING_KNOWN)).toEqual([
       {
         name: "lamp",
         story: "/story",

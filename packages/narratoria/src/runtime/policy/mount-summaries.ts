@@ -1,9 +1,9 @@
 /** What is mounted in a story, in the words of `narratoria tools` and of the tools view. */
 import type { ModuleKind, ToolProtocol } from "../../story/module-descriptor.ts";
-import { UNKNOWN_HEALTH, type HealthOf, type MountHealth } from "../mounts/mount-health.ts";
+import type { HealthOf, MountHealth } from "../mounts/mount-health.ts";
 import type { Permissions } from "./permissions.ts";
-import { placed } from "./policy.ts";
-import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import { inRealPlace } from "./policy.ts";
+import type { MountedStory } from "../seams/resolved-tool.ts";
 
 export interface MountSummary {
   name: string;
@@ -20,9 +20,9 @@ export interface MountSummary {
 }
 
 export function mountSummaries(
-  story: { dir: string; mounts: ReadonlyMap<string, ResolvedTool> },
+  story: MountedStory,
   permissions: Pick<Permissions, "grantsOf">,
-  healthOf: HealthOf = () => UNKNOWN_HEALTH,
+  healthOf: HealthOf,
 ): MountSummary[] {
   return [...story.mounts.values()].map((tool) => {
     const { skill, needs, manifest } = tool;
@@ -32,7 +32,7 @@ export function mountSummaries(
       protocol: manifest?.protocol ?? "narratoria/0",
       kind: manifest?.kind ?? "tool",
       description: manifest?.description ?? null,
-      capabilities: needs.map((capability) => placed(capability, story.dir)),
+      capabilities: needs.map((capability) => inRealPlace(capability, story.dir)),
       grants: permissions.grantsOf({ storyDir: story.dir, tool }),
       health: healthOf(story.dir, skill),
     };

@@ -6,10 +6,11 @@
 import type { ErrorDetail, SandboxLevel } from "../../story/execution-result.ts";
 import type { Decision } from "../seams/engine.ts";
 import type { Player } from "../seams/player.ts";
+import type { Mounted } from "../seams/resolved-tool.ts";
 import { createConfinement } from "./confinement.ts";
-import { openGrantBook, type GrantKeeper, type KeptGrant, type Mounted } from "./grant-book.ts";
+import { openGrantBook, type GrantKeeper, type KeptGrant } from "./grant-book.ts";
 import { questionFor } from "./permission-question.ts";
-import { coversAny, placed, refusalForDenied, type Policy } from "./policy.ts";
+import { coversAny, inRealPlace, refusalForDenied, type Policy } from "./policy.ts";
 import { changedParts, type ToolContent, type ToolContents } from "./tool-content.ts";
 
 export interface Authorization {
@@ -105,14 +106,14 @@ export function createPermissions(options: PermissionsOptions): Permissions {
   function describe({ tool, storyDir }: Mounted, capabilities: readonly string[]): Description {
     return {
       content: contents.contentOf(storyDir, tool),
-      places: capabilities.map((capability) => placed(capability, storyDir)),
+      places: capabilities.map((capability) => inRealPlace(capability, storyDir)),
     };
   }
 
   function grant(mount: Mounted, capability: string): GrantOutcome {
     const content = contents.contentOf(mount.storyDir, mount.tool);
     if (content.kind === "unknowable") return content;
-    book.add(mount, [placed(capability, mount.storyDir)], content.parts);
+    book.add(mount, [inRealPlace(capability, mount.storyDir)], content.parts);
     return { kind: "granted" };
   }
 

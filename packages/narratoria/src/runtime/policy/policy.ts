@@ -58,12 +58,12 @@ export function refusalForDenied(tool: ResolvedTool, decisions: readonly Decisio
 
 /** Where the paths of both really lead from the story's folder is what counts. */
 export function coversAny(grants: readonly string[], capability: string, storyDir: string): boolean {
-  const needed = placed(capability, storyDir);
-  return grants.some((grant) => covers(placed(grant, storyDir), needed));
+  const needed = inRealPlace(capability, storyDir);
+  return grants.some((grant) => covers(inRealPlace(grant, storyDir), needed));
 }
 
 /** The same capability with the real place in place of a path; as it is when it names none. */
-export function placed(capability: string, storyDir: string): string {
+export function inRealPlace(capability: string, storyDir: string): string {
   const [name, scope] = splitCapability(capability);
   const isPath = (name === "fs.read" || name === "fs.write") && scope !== "" && !scope.includes("\0");
   return isPath ? `${name}:${realLocation(resolve(storyDir, scope))}` : capability;

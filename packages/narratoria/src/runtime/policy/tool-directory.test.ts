@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { testPermissions } from "../../../test/test-permissions.ts";
+import { NOTHING_KNOWN } from "../mounts/mount-health.ts";
 import { NOTHING_KEPT, type Kept } from "./grant-book.ts";
 import { createToolDirectory, type ToolDirectory } from "./tool-directory.ts";
 
@@ -21,7 +22,7 @@ beforeEach(() => {
   const permissions = testPermissions(policy, { keeper, policyHoldsFor: (dir) => dir === story });
   stories = [story];
   const summary = { title: "", author: null, description: null };
-  tools = createToolDirectory(() => stories.map((dir) => ({ dir, ...summary })), permissions);
+  tools = createToolDirectory(() => stories.map((dir) => ({ dir, ...summary })), permissions, NOTHING_KNOWN);
 });
 afterEach(() => rmSync(story, { recursive: true, force: true }));
 

@@ -3,12 +3,11 @@ import { isCapability } from "../../story/capabilities.ts";
 import type { HealthOf } from "../mounts/mount-health.ts";
 import { realLocation } from "../mounts/real-location.ts";
 import { readStoryFolder } from "../mounts/story-folder.ts";
-import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import type { Mounted, MountedStory } from "../seams/resolved-tool.ts";
 import type { Refusal, StorySummary } from "../seams/session-service.ts";
-import type { Mounted } from "./grant-book.ts";
 import { mountSummaries, type MountSummary } from "./mount-summaries.ts";
 import type { Permissions } from "./permissions.ts";
-import { placed } from "./policy.ts";
+import { inRealPlace } from "./policy.ts";
 
 export interface ToolDirectory {
   list(): Promise<MountSummary[]>;
@@ -30,9 +29,9 @@ export interface Granted {
 export function createToolDirectory(
   stories: () => StorySummary[],
   permissions: Pick<Permissions, "grantsOf" | "grant" | "revoke">,
-  healthOf?: HealthOf,
+  healthOf: HealthOf,
 ): ToolDirectory {
-  const folders = (): Promise<StoryMounts[]> =>
+  const folders = (): Promise<MountedStory[]> =>
     Promise.all(stories().map(async ({ dir }) => ({ dir, mounts: (await readStoryFolder(dir)).mounts })));
 
   async function find({ name, story }: ToolName, capability: string): Promise<Mounted | Refusal> {
@@ -61,7 +60,7 @@ export function createToolDirectory(
     revoke: async (tool, capability) => {
       const mount = await find(tool, capability);
       if ("kind" in mount) return mount;
-      const place = placed(capability, mount.storyDir);
+      const place = inRealPlace(capability, mount.storyDir);
       permissions.revoke(mount, capability);
       permissions.revoke(mount, place);
       const granted = permissions.grantsOf(mount);
@@ -69,11 +68,6 @@ export function createToolDirectory(
       return refuse("conflict", `${capability} is granted by the policy file; take it out there`);
     },
   };
-}
-
-interface StoryMounts {
-  dir: string;
-  mounts: ReadonlyMap<string, ResolvedTool>;
 }
 
 function refuse(code: Refusal["code"], message: string): Refusal {

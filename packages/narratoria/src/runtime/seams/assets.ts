@@ -18,7 +18,7 @@ export type AssetOpening =
   | { kind: "refused"; reason: string };
 
 /** A file of this machine that an untrusted tool named. */
-export interface AssetFile {
+export interface NamedFile {
   path: string;
   /** The folders the file must really lie in; null when the tool was not confined to any. */
   within: readonly string[] | null;

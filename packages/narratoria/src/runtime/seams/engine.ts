@@ -1,7 +1,7 @@
 /**
  * The seam where a turn executes a plan: an engine runs what of it has not been settled, here or on other machines, and
- * everything that happens goes through the scene. `engines/local.ts` is the one there is. What became of the plan is
- * the fold of what went through (`story/fold-result.ts`), whoever executed it.
+ * everything that happens goes into the plan's record. `engines/local.ts` is the one there is. What became of the plan is
+ * the fold of what was written (`story/fold-result.ts`), whoever executed it.
  */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventDraft, LineDraft, NarratoriaEvent } from "../../story/event.ts";
@@ -11,7 +11,7 @@ import type { LogEvent, ToolEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Player } from "./player.ts";
-import type { ResolvedTool } from "./resolved-tool.ts";
+import type { ResolvedTool, StoryIdentity } from "./resolved-tool.ts";
 
 export interface Engine {
   /** Settles when every tool of the plan has; rejects only for what is ours (a full disk, a bug). */
@@ -24,14 +24,18 @@ export interface PlanOrder {
   readonly tools: ReadonlyMap<string, ResolvedTool>;
   /** Not to be run again. */
   readonly settled: ReadonlySet<string>;
-  /** What has become of the plan's tools; the scene's log keeps it current. */
+  readonly record: PlanRecord;
+}
+
+/** What is written about a plan, and what has become of its tools so far: the one keeps the other current. */
+export interface PlanRecord {
+  readonly log: EventWriter;
   readonly results: ResultFold;
 }
 
-/** Where a plan takes place: whose it is, what it is written to, and who has a say. */
+/** Where a plan takes place: whose it is, and who has a say. */
 export interface PlanScene {
   readonly whose: Whose;
-  readonly log: EventWriter;
   readonly consent: Consent;
   readonly player: Player;
   /** Limits that stand still while the player is asked. */
@@ -45,7 +49,7 @@ export interface PlanScene {
 }
 
 export interface Whose {
-  readonly story: { readonly dir: string; readonly title: string };
+  readonly story: StoryIdentity;
   /** Null outside of a session. */
   readonly sessionId: string | null;
 }

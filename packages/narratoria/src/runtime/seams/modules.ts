@@ -3,23 +3,16 @@
  * `runners/modules.ts` implements it; plans, hooks and narrators call modules through it.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { ResolvedTool } from "./resolved-tool.ts";
+import type { EquippedMount } from "./resolved-tool.ts";
 
 export interface Modules {
   /** Starts the module on first use. Never rejects for what a module does. */
-  invoke(module: MountedModule, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport>;
+  invoke(module: EquippedMount, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport>;
   /** What a module says about itself; null when it is not what was mounted, or does not answer. Starts it. */
-  describe(module: MountedModule, signal: AbortSignal): Promise<JsonObject | null>;
+  describe(module: EquippedMount, signal: AbortSignal): Promise<JsonObject | null>;
   /** Ends the modules of a session that is no more. */
   endSession(sessionId: string): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface MountedModule {
-  tool: ResolvedTool;
-  storyDir: string;
-  /** Granted secrets, by name. */
-  secrets: Readonly<Record<string, string>>;
 }
 
 export interface ModuleCall {

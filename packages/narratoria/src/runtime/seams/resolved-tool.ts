@@ -21,6 +21,32 @@ export interface ResolvedTool {
   manifest: ModuleDescriptor | null;
 }
 
+/** A tool in the story that mounts it. */
+export interface Mounted {
+  readonly tool: ResolvedTool;
+  readonly storyDir: string;
+}
+
+/** A mount with what it takes to run it. */
+export interface EquippedMount extends Mounted {
+  /** Granted secrets, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Which story it is, and where it lies here. */
+export interface StoryIdentity {
+  readonly dir: string;
+  /** Its folder's name when it has none of its own. */
+  readonly title: string;
+  readonly version: string | null;
+}
+
+/** A story's folder, and its tools by their names. */
+export interface MountedStory {
+  readonly dir: string;
+  readonly mounts: ReadonlyMap<string, ResolvedTool>;
+}
+
 /** The other kinds have work of their own: they hear events, hold context, or tell the story. */
 export function isToolOfPlans({ manifest }: ResolvedTool): boolean {
   return manifest === null || manifest.kind === "tool" || manifest.kind === "agent" || manifest.kind === "provider";

@@ -9,7 +9,7 @@ import type { AssetSource } from "./assets.ts";
 export interface Sandbox {
   readonly level: SandboxLevel;
   launch(program: Program): Promise<RunningProcess>;
-  close?(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface Program {
@@ -71,7 +71,7 @@ export interface RunningProcess {
   /** The CPU time it and its descendants have used so far, in milliseconds; null where the system does not tell. */
   cpuMs(): number | null;
   /** Some of what it reads are copies made when it started: what changes on the disk since, it does not see. */
-  readonly readsCopies?: boolean;
+  readonly readsCopies: boolean;
   /** The bytes of a file that the tool named, wherever it lies for us; opened with care when they are taken. */
   asset(path: string, mediaType: string): AssetSource;
   /** Gives back what belonged to this process alone: call it when nothing will be read from its folders any more. */

@@ -59,7 +59,7 @@ export interface SessionService {
   follow(sessionId: string, after: number, reader: StreamReader, logs?: LogDetail): Promise<Subscription | Refusal>;
   /** Settles when no turn of the session is running. */
   idle(sessionId: string): Promise<void>;
-  asset(id: string): Promise<AssetFile | Refusal>;
+  asset(id: string): Promise<KeptAsset | Refusal>;
   /** One file that another machine opens to the same state. */
   export(sessionId: string): Promise<AsyncIterable<Uint8Array> | Refusal>;
   import(file: AsyncIterable<Uint8Array>): Promise<{ sessionId: string } | Refusal>;
@@ -74,7 +74,7 @@ export interface NewSession {
   inputs?: JsonObject | undefined;
 }
 
-export interface AssetFile {
+export interface KeptAsset {
   file: string;
   mediaType: string;
   bytes: number;

@@ -14,7 +14,7 @@ import type { Question } from "./player.ts";
 
 export interface ToolRunner {
   /** Runs one attempt to its end. Never rejects for what a tool does: every outcome is a value. */
-  run(call: ToolCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport>;
+  run(call: AttemptCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport>;
   /** What a mount offers: one tool or many, found out by asking it where it has to be asked. */
   offers(tool: ToolReference, signal: AbortSignal): Promise<ToolOffer[]>;
   /** A session is gone: so is what was kept running for it. */
@@ -25,6 +25,7 @@ export interface ToolRunner {
 
 /** Which tool, as `mounts/tool-registry.ts` knows it: by its story, its name there, and what it is. */
 export interface ToolReference {
+  /** The same on every machine that has the story. */
   readonly story: string;
   readonly tool: string;
   /** Changes with the program's command, its manifest and what it needs. */
@@ -32,7 +33,7 @@ export interface ToolReference {
 }
 
 /** One attempt to be made. */
-export interface ToolCall {
+export interface AttemptCall {
   readonly requestId: string;
   readonly tool: ToolReference;
   readonly operation: string;

@@ -13,7 +13,7 @@ export interface CatchUp {
   (sessionId: string, story: Story): EventDraft[];
 }
 
-type Mount = EventOf<"mount:add">["data"];
+type KnownMount = EventOf<"mount:add">["data"];
 
 export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">, mountHooks: MountHooks): CatchUp {
   return (sessionId, story) => [
@@ -24,7 +24,7 @@ export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">
 
 /** `known` is what the session's log says; a new session's says nothing yet. */
 export function mountChanges(
-  known: ReadonlyMap<string, Mount>,
+  known: ReadonlyMap<string, KnownMount>,
   mounts: ReadonlyMap<string, ResolvedTool>,
 ): EventDraft[] {
   const wanted = new Map([...mounts.values()].map((tool) => [pathOf(tool), mountOf(tool)]));
@@ -39,8 +39,8 @@ export function mountChanges(
   ];
 }
 
-function knownMounts(ancestry: Ancestry, sessionId: string): Map<string, Mount> {
-  const known = new Map<string, Mount>();
+function knownMounts(ancestry: Ancestry, sessionId: string): Map<string, KnownMount> {
+  const known = new Map<string, KnownMount>();
   for (const event of ancestry.sessionEvents(sessionId, "mount:add", "mount:remove")) {
     if (event.event === "mount:add") known.set(event.data.path, event.data);
     else known.delete(event.data.path);
@@ -68,6 +68,6 @@ function pathOf({ skill }: ResolvedTool): string {
   return `/tools/${skill}`;
 }
 
-function mountOf(tool: ResolvedTool): Mount {
+function mountOf(tool: ResolvedTool): KnownMount {
   return { path: pathOf(tool), module: tool.skill, protocol: tool.manifest?.protocol ?? "narratoria/0" };
 }

@@ -8,19 +8,16 @@ import { inSlices } from "../execution/slices.ts";
 import type { AskDesk } from "../policy/asks.ts";
 import { conflict, notFound, refused } from "../seams/refusals.ts";
 import { isRefusal, type SessionService } from "../seams/session-service.ts";
-import type { Store } from "../seams/store.ts";
-import type { Ancestry } from "../turns/ancestry.ts";
 import { rebuildTurn } from "../turns/rebuild-turn.ts";
 import { isWorthASnapshot, stateAfter } from "../turns/state-after.ts";
 import { readTurn } from "../turns/turn-pages.ts";
-import type { RunningTurn, TurnStart } from "../turns/begin-turn.ts";
+import type { RunningTurn } from "../turns/begin-turn.ts";
 import type { TurnSession } from "../turns/turn-session.ts";
-import { NOTHING_DONE } from "../turns/turn.ts";
+import { NOTHING_DONE, type TurnStart } from "../turns/turn-start.ts";
 import type { CatchUp } from "./catch-up.ts";
 import type { LiveSession } from "./live-session.ts";
 import { headMove } from "./move-head.ts";
-import type { OpenSessions } from "./open-sessions.ts";
-import type { SessionLog } from "./session-log.ts";
+import type { SessionDesk } from "./session-desk.ts";
 import { sessionOfTurn } from "./session-of-turn.ts";
 
 export interface Play extends Pick<
@@ -40,20 +37,22 @@ export interface Ids {
 /** Tells a turn in the background, to its end, whatever happens: `finished` never rejects. */
 export type BeginTurn = (session: TurnSession, start: TurnStart) => RunningTurn;
 
+/** How turns are told here. */
+export interface TurnTelling {
+  readonly beginTurn: BeginTurn;
+  /** Where the questions wait that turns have for their player. */
+  readonly asks: AskDesk;
+}
+
 export interface PlayParts {
-  store: Store;
-  ancestry: Ancestry;
-  open: OpenSessions;
-  log: SessionLog;
-  catchUp: CatchUp;
-  ids: Ids;
-  asks: AskDesk;
-  beginTurn: BeginTurn;
+  readonly catchUp: CatchUp;
+  readonly ids: Ids;
+  readonly telling: TurnTelling;
 }
 
 const MOST_PROMPT_BYTES = 64 * 1024;
 
-export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beginTurn }: PlayParts): Play {
+export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchUp, ids, telling }: PlayParts): Play {
   function begin(session: LiveSession, prompt: string | null, parentTurnId: string | null): { turnId: string } {
     const { sessionId } = session;
     const turnId = ids.newId();
@@ -75,7 +74,7 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
   }
 
   function startTurn(session: LiveSession, start: TurnStart): void {
-    const { turnId, stop, finished } = beginTurn(sessionOfTurn(session, start.turnId, log, catchUp), start);
+    const { turnId, stop, finished } = telling.beginTurn(sessionOfTurn(session, start.turnId, log, catchUp), start);
     const settled = finished.then(() => {
       session.running = null;
       keepSnapshot(session);
@@ -181,7 +180,7 @@ export function createPlay({ store, ancestry, open, log, catchUp, ids, asks, beg
     async answer(sessionId, askId, value) {
       const session = open.live(sessionId);
       if (isRefusal(session)) return session;
-      return asks.answer(askId, value) ? { answered: true } : notFound("question", askId);
+      return telling.asks.answer(askId, value) ? { answered: true } : notFound("question", askId);
     },
 
     async turnEnded(sessionId, turnId) {

@@ -5,16 +5,15 @@ import { inSlices, type Sliced } from "../execution/slices.ts";
 import type { StoryShelf } from "../mounts/story-shelf.ts";
 import { notFound, refused } from "../seams/refusals.ts";
 import { isRefusal, type LogLine, type SessionService, type TurnRecord } from "../seams/session-service.ts";
-import type { Store, TurnRow } from "../seams/store.ts";
+import type { TurnRow } from "../seams/store.ts";
 import { exportSession } from "../session-file/session-file.ts";
-import type { Ancestry } from "../turns/ancestry.ts";
 import { rebuildTurn } from "../turns/rebuild-turn.ts";
 import { stateAfter } from "../turns/state-after.ts";
 import { readTurn } from "../turns/turn-pages.ts";
 import { loadTurn } from "./load-view.ts";
-import type { OpenSessions } from "./open-sessions.ts";
 import { findProvenance } from "./provenance.ts";
 import { formatLogLine, summarize, treeOf } from "./session-lists.ts";
+import type { SessionDesk } from "./session-desk.ts";
 import type { SessionLog } from "./session-log.ts";
 
 export type SessionReadings = Pick<
@@ -22,16 +21,11 @@ export type SessionReadings = Pick<
   "stories" | "list" | "view" | "turn" | "stateAt" | "tree" | "why" | "logs" | "asset" | "export"
 >;
 
-export interface ReadingParts {
-  store: Store;
-  ancestry: Ancestry;
-  shelf: StoryShelf;
-  open: OpenSessions;
-  log: Pick<SessionLog, "note">;
-  assetFile(sha256: string): string;
-}
-
-export function createReadings({ store, ancestry, shelf, open, log, assetFile }: ReadingParts): SessionReadings {
+export function createReadings(
+  { store, ancestry, open, log }: SessionDesk,
+  shelf: StoryShelf,
+  assetFile: (sha256: string) => string,
+): SessionReadings {
   const noteReading = createReadingNotes(log);
 
   /** Everything about a turn; null when its beginning is not there. */

@@ -7,40 +7,59 @@
 import type { EventDraft } from "../../story/event.ts";
 import { CancelReason } from "../execution/cancel-reason.ts";
 import type { StoryShelf } from "../mounts/story-shelf.ts";
-import type { AskDesk } from "../policy/asks.ts";
 import type { Hooks } from "../policy/hooks.ts";
 import type { MountHooks } from "../policy/module-hooks.ts";
+import type { AssetStore } from "../seams/assets.ts";
 import type { Clock } from "../seams/clock.ts";
 import { isRefusal, type SessionService } from "../seams/session-service.ts";
 import type { Store } from "../seams/store.ts";
 import { createAncestry } from "../turns/ancestry.ts";
 import { unendedAttempts } from "../turns/rebuild-turn.ts";
+import { createBeginnings } from "./begin-session.ts";
 import { createCatchUp } from "./catch-up.ts";
+import { createEndings } from "./end-session.ts";
 import { createFollowers } from "./followers.ts";
-import { createLifecycle, type SessionAssets } from "./lifecycle.ts";
 import { createHeadMoves } from "./move-head.ts";
 import { openFirst } from "./open-first.ts";
 import { createOpenSessions } from "./open-sessions.ts";
-import { createPlay, type BeginTurn, type Ids } from "./play.ts";
+import { createPlay, type Ids, type TurnTelling } from "./play.ts";
 import { refuseOnDiskTrouble } from "./refuse-on-disk-trouble.ts";
 import { createSessionContext } from "./session-context.ts";
+import type { SessionDesk } from "./session-desk.ts";
 import { createSessionLog, type SessionLog } from "./session-log.ts";
 import { createReadings } from "./session-readings.ts";
 
-export interface SessionsParts {
-  store: Store;
-  clock: Clock;
-  ids: Ids;
-  shelf: StoryShelf;
-  asks: AskDesk;
-  hooks: Pick<Hooks, "announce" | "observe">;
-  mountHooks: MountHooks;
-  assets: SessionAssets;
-  beginTurn: BeginTurn;
+/** What sessions are kept in. */
+export interface SessionKeeping {
+  readonly store: Store;
+  readonly assets: SessionAssets;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The bytes that sessions refer to. */
+export interface SessionAssets {
+  readonly store: AssetStore;
+  /** Where an asset's bytes lie. */
+  file(sha256: string): string;
+  /** Removes what nobody refers to any more. */
+  sweep(stillUsed: ReadonlySet<string>): void;
+}
+
+/** What there is to be told, and who wants to hear of it. */
+export interface SessionStories {
+  readonly shelf: StoryShelf;
+  readonly hooks: Pick<Hooks, "announce" | "observe">;
+  readonly mountHooks: MountHooks;
+}
+
+/** How turns are told here, and what they leave running. */
+export interface SessionTurns {
+  readonly telling: TurnTelling;
   /** Ends what was kept running for a session that is gone. */
   endProcessesOf(sessionId: string): Promise<void>;
   /** Null: somebody else is the host of this store, and its turns are still running. */
-  leftovers: Leftovers | null;
+  readonly leftovers: Leftovers | null;
 }
 
 /** What a host that died has left behind. */
@@ -49,24 +68,27 @@ export interface Leftovers {
   end(requestIds: readonly string[]): void;
 }
 
-export function createSessions(parts: SessionsParts): SessionService {
-  const { store, clock, ids, shelf, assets } = parts;
+export function createSessions(
+  { store, assets, clock, ids }: SessionKeeping,
+  { shelf, hooks, mountHooks }: SessionStories,
+  { telling, endProcessesOf, leftovers }: SessionTurns,
+): SessionService {
   const ancestry = createAncestry(store);
   const followers = createFollowers(store, ancestry);
   const log = createSessionLog(store, clock, ids.newId, {
     committed: (commit) => {
       open.known(commit.sessionId)?.take(commit.events);
       followers.tell(commit);
-      parts.hooks.observe(commit.events);
+      hooks.observe(commit.events);
     },
     owed: (sessionId, event) => open.known(sessionId)?.takeOwed(event),
   });
   const open = createOpenSessions(store, ancestry, log);
-  const catchUp = createCatchUp(ancestry, parts.hooks, parts.mountHooks);
-  if (parts.leftovers !== null) markInterrupted(store, log, parts.leftovers);
+  const desk: SessionDesk = { store, ancestry, open, log };
+  const catchUp = createCatchUp(ancestry, hooks, mountHooks);
+  if (leftovers !== null) markInterrupted(store, log, leftovers);
 
-  const play = createPlay({ store, ancestry, open, log, catchUp, ids, asks: parts.asks, beginTurn: parts.beginTurn });
-  const { begin: _, ...turns } = play;
+  const { begin, ...turns } = createPlay(desk, { catchUp, ids, telling });
   let closing: Promise<void> | null = null;
   async function closeAll(): Promise<void> {
     const running = open.all().flatMap((session) => (session.running === null ? [] : [session.running]));
@@ -87,20 +109,9 @@ export function createSessions(parts: SessionsParts): SessionService {
   }
 
   const service: SessionService = {
-    ...createReadings({ store, ancestry, shelf, open, log, assetFile: assets.file }),
-    ...createLifecycle({
-      store,
-      ancestry,
-      shelf,
-      open,
-      log,
-      catchUp,
-      followers,
-      assets,
-      begin: play.begin,
-      newId: ids.newId,
-      endProcessesOf: (sessionId) => parts.endProcessesOf(sessionId),
-    }),
+    ...createReadings(desk, shelf, assets.file),
+    ...createBeginnings(desk, { shelf, catchUp, begin, assets: assets.store, newId: ids.newId }),
+    ...createEndings(desk, { followers, sweepAssets: assets.sweep, endProcessesOf }),
     ...createHeadMoves(store, open, log, ids.newId),
     ...createSessionContext(open, log),
     ...turns,

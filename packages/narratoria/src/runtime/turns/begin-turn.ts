@@ -2,40 +2,29 @@
  * Begins a turn in the background and sees it to its end, whatever happens: the story is opened, the narrator's context
  * gathered, the prompt put before the gates. `turn.ts` is what happens then, `turn-scene.ts` where.
  */
-import type { JsonObject } from "@narratoria/tool/json";
 import type { DraftOf } from "../../story/event.ts";
 import { tellingOf } from "../../story/fold-state.ts";
 import type { HeadTurn } from "../../story/session-state.ts";
 import type { Story, StoryLoading } from "../mounts/load-story.ts";
-import type { Engine, PlanScene } from "../seams/engine.ts";
-import type { StoryContext } from "../seams/narrator.ts";
+import type { Consent } from "../seams/engine.ts";
 import { isToolOfPlans } from "../seams/resolved-tool.ts";
 import { diskTroubleIn } from "../seams/disk-trouble.ts";
+import type { Background } from "./ask-narrator.ts";
+import { createTurnEnds, type TurnEnding } from "./end-turn.ts";
 import type { ContextKeeper, OpenContext } from "./module-context.ts";
 import type { DescribeTools } from "./narrator-tools.ts";
-import { runTurn, type ResumedTurn, type TurnEnding, type TurnToRun } from "./turn.ts";
-import { createScene, type SceneKeepers } from "./turn-scene.ts";
+import { runTurn, type TurnMeans, type TurnToRun } from "./turn.ts";
+import { createScene, createWriter, type SceneKeepers } from "./turn-scene.ts";
 import type { TurnSession } from "./turn-session.ts";
+import type { TurnStart } from "./turn-start.ts";
 
 /** What turns need of their host, whichever session they belong to. */
 export interface TurnHost {
-  readonly engine: Engine;
+  readonly means: TurnMeans;
   readonly keepers: SceneKeepers;
-  readonly turnMs: number;
   openStory(dir: string): Promise<StoryLoading>;
   readonly openContext: OpenContext;
   readonly describeTools: DescribeTools;
-}
-
-export interface TurnStart {
-  readonly turnId: string;
-  readonly number: number;
-  /** Null for the opening scene. */
-  readonly prompt: string | null;
-  readonly seed: number;
-  readonly stateAtStart: JsonObject;
-  /** What an interrupted turn had done already. */
-  readonly resumed: ResumedTurn;
 }
 
 export interface RunningTurn {
@@ -69,23 +58,20 @@ async function playTurn(
   session.catchUpWith(story);
   const scene = createScene(host.keepers, session, start.turnId, story, signal);
   const keeper = host.openContext(story, session.sessionId, (draft) => void session.append([draft]));
-  const told = await gatherContext(session, start, story, keeper);
   const { health, enabledSkills } = session.state();
   const turn: TurnToRun = {
-    ...start,
-    narrator,
-    told,
-    sources: { storyDir: story.dir, allowed: [], mounts: story.mounts },
-    health,
-    enabledSkills,
-    turnMs: host.turnMs,
-    append: (drafts) => void session.append(drafts),
-    toldSoFar: () => headOf(session, start.turnId)?.texts ?? [],
-    describeTools: (toldOf) => host.describeTools(story, toldOf),
-    newId: () => host.keepers.newId(),
+    start,
+    briefing: {
+      narrator,
+      background: await gatherBackground(session, start.turnId, story, keeper),
+      toldSoFar: () => headOf(session, start.turnId)?.texts ?? [],
+      tools: (toldOf) => host.describeTools(story, toldOf),
+    },
+    skills: { sources: { storyDir: story.dir, allowed: [], mounts: story.mounts }, health, enabledSkills },
+    pen: { log: createWriter(session), append: (drafts) => void session.append(drafts) },
   };
-  const gated = await gatePrompt(turn, scene);
-  const ending = gated.kind === "go" ? await runTurn(gated.turn, host.engine, scene, signal) : endDenied(turn, gated);
+  const gated = await gatePrompt(turn, scene.consent);
+  const ending = gated.kind === "go" ? await runTurn(gated.turn, host.means, scene, signal) : endDenied(turn, gated);
   const head = headOf(session, start.turnId);
   if (ending === "completed" && head !== null) await keeper.remember(start.turnId, tellingOf(head));
   if (ending === "interrupted") {
@@ -95,17 +81,16 @@ async function playTurn(
 }
 
 /** What the narrator is told; the state is added at each question, as it is then. */
-async function gatherContext(
+async function gatherBackground(
   session: TurnSession,
-  { turnId, stateAtStart }: TurnStart,
+  turnId: string,
   story: Story,
   keeper: ContextKeeper,
-): Promise<Omit<StoryContext, "state" | "seed">> {
+): Promise<Background> {
   const { tellings, memory } = session.state();
   const { history, compaction } = await keeper.history(tellings);
   if (compaction.length > 0) session.append(compaction);
   return {
-    stateAtStart,
     memory,
     choices: headOf(session, turnId)?.choicesBefore ?? [],
     history,
@@ -119,20 +104,18 @@ async function gatherContext(
 type GatedPrompt = { kind: "go"; turn: TurnToRun } | { kind: "denied"; reason: string };
 
 /** A hook may refuse a prompt, or put another in its place. */
-async function gatePrompt(turn: TurnToRun, { consent }: PlanScene): Promise<GatedPrompt> {
-  if (turn.prompt === null) return { kind: "go", turn };
-  const { turnId, prompt } = turn;
+async function gatePrompt(turn: TurnToRun, consent: Consent): Promise<GatedPrompt> {
+  const { turnId, prompt } = turn.start;
+  if (prompt === null) return { kind: "go", turn };
   const verdict = await consent.gate({ event: "turn:start", describe: () => ({ turnId, prompt }) });
   if (verdict.kind === "deny") return { kind: "denied", reason: verdict.reason };
   const other = verdict.changed?.["prompt"];
-  return { kind: "go", turn: typeof other === "string" && other.trim() !== "" ? { ...turn, prompt: other } : turn };
+  if (typeof other !== "string" || other.trim() === "") return { kind: "go", turn };
+  return { kind: "go", turn: { ...turn, start: { ...turn.start, prompt: other } } };
 }
 
-function endDenied(turn: TurnToRun, { reason }: { reason: string }): TurnEnding {
-  const data = { turnId: turn.turnId, narrative: "", choices: [...turn.told.choices], notice: reason };
-  const health = { ...turn.health };
-  turn.append([{ event: "turn:end", component: "runtime", status: "cancelled", data: { ...data, health } }]);
-  return "cancelled";
+function endDenied({ start, briefing, skills, pen }: TurnToRun, { reason }: { reason: string }): TurnEnding {
+  return createTurnEnds(start, briefing.background.choices, pen.append).denied(reason, skills.health);
 }
 
 /** Something of ours broke, a full disk perhaps: the player reads a sentence, and can go on when it is mended. */

@@ -8,7 +8,7 @@ import type { EventDraft } from "../../story/event.ts";
 import type { Telling } from "../../story/session-state.ts";
 import { NARRATOR_BYTES, sizeOfTellings } from "../../story/tellings.ts";
 import type { ModuleCaller } from "../policy/call-module.ts";
-import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import type { MountedStory, ResolvedTool } from "../seams/resolved-tool.ts";
 import { compactionOf, historyFrom, type NarratorHistory } from "./narrator-context.ts";
 
 /** For one turn of one session. */
@@ -25,11 +25,7 @@ export const PLAIN_KEEPER: ContextKeeper = {
   remember: () => Promise.resolve(),
 };
 
-export type OpenContext = (
-  story: { dir: string; mounts: ReadonlyMap<string, ResolvedTool> },
-  sessionId: string,
-  note: (draft: EventDraft) => void,
-) => ContextKeeper;
+export type OpenContext = (story: MountedStory, sessionId: string, note: (draft: EventDraft) => void) => ContextKeeper;
 
 const ANSWER_MS = 5_000;
 const NEVER = new AbortController().signal;

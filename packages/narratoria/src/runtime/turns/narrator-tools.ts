@@ -1,22 +1,17 @@
 /** The tools a narrator is told of: what plans may use, with what each takes, reads and changes. */
 import type { ToolRegistry } from "../mounts/tool-registry.ts";
 import type { NarratorTool } from "../seams/narrator.ts";
-import { isToolOfPlans, type ResolvedTool } from "../seams/resolved-tool.ts";
+import { isToolOfPlans, type MountedStory, type ResolvedTool, type StoryIdentity } from "../seams/resolved-tool.ts";
 import type { ToolOffer, ToolRunner } from "../seams/tool-runner.ts";
 
-interface MountedStory {
-  dir: string;
-  mounts: ReadonlyMap<string, ResolvedTool>;
-}
-
-export type DescribeTools = (story: MountedStory, signal: AbortSignal) => Promise<NarratorTool[]>;
+export type DescribeTools = (story: StoryIdentity & MountedStory, signal: AbortSignal) => Promise<NarratorTool[]>;
 
 /** Asks a mount once what it offers: a changed mount is another one, with another reference. */
 export function describeTools(registry: ToolRegistry, runner: Pick<ToolRunner, "offers">): DescribeTools {
   const known = new Map<string, Promise<ToolOffer[]>>();
 
-  function offersOf(storyDir: string, tool: ResolvedTool, signal: AbortSignal): Promise<ToolOffer[]> {
-    const reference = registry.refer(storyDir, tool);
+  function offersOf(story: StoryIdentity, tool: ResolvedTool, signal: AbortSignal): Promise<ToolOffer[]> {
+    const reference = registry.refer(story, tool);
     const key = JSON.stringify(reference);
     const asked = known.get(key) ?? runner.offers(reference, signal);
     known.set(key, asked);
@@ -28,7 +23,7 @@ export function describeTools(registry: ToolRegistry, runner: Pick<ToolRunner, "
   return async (story, signal) => {
     const tools = [...story.mounts.values()].filter(isToolOfPlans);
     const described = tools.map(async (tool) => {
-      const offers = await offersOf(story.dir, tool, signal);
+      const offers = await offersOf(story, tool, signal);
       return offers.map((offer) => ({ name: tool.skill, ...scopeOf(tool), ...offer }));
     });
     return (await Promise.all(described)).flat();

@@ -6,7 +6,7 @@ import { MOST_EVENTS } from "../../story/kept-events.ts";
 import { mergePatch, type Owned } from "../../story/merge-patch.ts";
 import type { Sliced } from "../execution/slices.ts";
 import type { PlannedSoFar } from "../seams/narrator.ts";
-import type { ResumedTurn } from "./turn.ts";
+import type { ResumedTurn } from "./turn-start.ts";
 
 const EVENTS_PER_SLICE = 500;
 

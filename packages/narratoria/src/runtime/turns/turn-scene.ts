@@ -1,6 +1,6 @@
 /**
- * Where the plans of a turn take place: what their tools say goes to the session's log, what they ask goes to the
- * player, and while the player thinks all limits of the turn stand still.
+ * Where the plans of a turn take place: what their tools ask goes to the player, and while the player thinks all limits
+ * of the turn stand still; what they say goes to the session's log.
  */
 import type { EventDraft } from "../../story/event.ts";
 import type { SessionState } from "../../story/session-state.ts";
@@ -19,6 +19,7 @@ import {
   type SizedState,
   type Verdict,
 } from "../seams/engine.ts";
+import type { StoryIdentity } from "../seams/resolved-tool.ts";
 import type { Player, Question } from "../seams/player.ts";
 import type { TurnSession } from "./turn-session.ts";
 
@@ -35,7 +36,7 @@ export function createScene(
   keepers: SceneKeepers,
   session: TurnSession,
   turnId: string,
-  story: { dir: string; title: string },
+  { dir, title, version }: StoryIdentity,
   signal: AbortSignal,
 ): PlanScene {
   const { sessionId } = session;
@@ -71,9 +72,8 @@ export function createScene(
   }
 
   return {
-    whose: { story, sessionId },
-    log: createWriter(session),
-    consent: createConsent(permissions, story.dir, player, gate),
+    whose: { story: { dir, title, version }, sessionId },
+    consent: createConsent(permissions, dir, player, gate),
     player,
     deadlines,
     limits: createTurnLimits(),
@@ -86,7 +86,8 @@ function sized({ state, stateSize }: Pick<SessionState, "state" | "stateSize">):
   return { value: state, size: stateSize };
 }
 
-function createWriter(session: TurnSession): EventWriter {
+/** The session's log, as plans write it. */
+export function createWriter(session: TurnSession): EventWriter {
   const linesOf = new Map<string, number>();
   return {
     emit: (draft) => {

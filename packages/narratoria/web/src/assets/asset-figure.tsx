@@ -3,7 +3,7 @@ import "./assets.css";
 import { useState } from "react";
 import type { AssetView } from "../../../src/story/session-view.ts";
 import { Name } from "../name.tsx";
-import { type Route, useRoute } from "../route.ts";
+import { type PageRoute, useRoute } from "../route.ts";
 import { RouteLink } from "../route-link.tsx";
 import { plainName } from "../words.ts";
 import { AssetCard } from "./asset-card.tsx";
@@ -16,7 +16,7 @@ export function AssetFigure({ asset, skill }: { asset: AssetView; skill: string 
   const { id } = asset;
   if (id === null || family === "other" || reason !== null)
     return <AssetCard asset={asset} skill={skill} reason={reason} />;
-  const gallery: Route =
+  const gallery: PageRoute =
     here.kind === "session" ? { kind: "session", sessionId: here.sessionId, place: "assets", item: id } : here;
   const media = <AssetMedia asset={{ ...asset, id }} giveUp={setReason} />;
   const caption = textOf(asset, "caption") ?? plainName(asset.assetId);

@@ -3,8 +3,8 @@ import "./frame.css";
 import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { Icon } from "../icon.tsx";
-import { navigate, type Place, type Route } from "../route.ts";
-import type { SessionState } from "../session-store.ts";
+import { navigate, type Place, type PageRoute } from "../route.ts";
+import type { StoreState } from "../session-store.ts";
 import { PHONE, useMedia } from "../use-media.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -19,7 +19,7 @@ const DESTINATIONS: { place: Place; label: string; icon: string }[] = [
 interface AppFrameProps {
   sessionId: string;
   place: Place;
-  state: SessionState;
+  state: StoreState;
   /** Beside the main part on wide screens; null leaves the room to it. */
   pane: ReactNode | null;
   children: ReactNode;
@@ -74,7 +74,7 @@ interface DestinationProps {
   label: string;
   icon: string;
   isSelected: boolean;
-  route: Route;
+  route: PageRoute;
   badge: number;
 }
 
@@ -96,7 +96,7 @@ function Destination({ label, icon, isSelected, route, badge }: DestinationProps
 }
 
 function HomeLink() {
-  const start: Route = { kind: "start" };
+  const start: PageRoute = { kind: "start" };
   return (
     <a className="home-link" href="/" aria-label="All stories" onClick={(event) => follow(event, start)}>
       <img src="/favicon.svg" alt="" width="40" height="40" />
@@ -105,7 +105,7 @@ function HomeLink() {
 }
 
 /** Goes there without loading the page anew, unless the player asked for a new tab. */
-function follow(event: MouseEvent, route: Route): void {
+function follow(event: MouseEvent, route: PageRoute): void {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
   navigate(route);

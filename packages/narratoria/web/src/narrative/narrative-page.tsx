@@ -3,7 +3,7 @@ import "./narrative.css";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { Notice } from "../notice.tsx";
-import type { Problem, SessionActions } from "../session-actions.ts";
+import type { ActionProblem, SessionActions } from "../session-actions.ts";
 import { AskCard } from "./ask-card.tsx";
 import { Choices } from "./choices.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
@@ -17,7 +17,7 @@ import { useShortcuts } from "./shortcuts.ts";
 interface NarrativePageProps {
   view: SessionView;
   actions: SessionActions;
-  problem: Problem | null;
+  problem: ActionProblem | null;
   dismiss: () => void;
 }
 

@@ -1,14 +1,14 @@
 /** The last stories read, put aside in this browser: they can be read when the server cannot be reached. */
 import { useEffect } from "react";
 import type { SessionView } from "../../../src/story/session-view.ts";
-import type { SessionState } from "../session-store.ts";
+import type { StoreState } from "../session-store.ts";
 
 const SNAPSHOT_CACHE = "narratoria-snapshots";
 const MOST_KEPT = 8;
 const MOST_CHARACTERS = 8_000_000;
 
 /** Keeps what is shown whenever a turn has ended, and forgets a session that is gone. */
-export function useKeptSnapshot(sessionId: string, state: SessionState): void {
+export function useKeptSnapshot(sessionId: string, state: StoreState): void {
   const isCertain = state.kind === "ready" && state.connection !== "lost";
   const view = state.kind === "ready" ? state.view : null;
   const isResting = view?.turns.at(-1)?.status !== "running";

@@ -1,6 +1,6 @@
 /** Keys that work in every place: `?` for the sheet of them all, `g` and a letter to go somewhere. */
 import { useEffect } from "react";
-import { navigate, type Place, type Route } from "../route.ts";
+import { navigate, type Place, type PageRoute } from "../route.ts";
 
 const PLACES: { [letter: string]: Place } = { n: "narrative", t: "tools", a: "assets", s: "state", r: "tree" };
 /** How long a `g` waits for its letter. */
@@ -28,7 +28,7 @@ export function useGlobalKeys(sessionId: string | null, showSheet: () => void): 
   }, [sessionId, showSheet]);
 }
 
-function routeOf(key: string, sessionId: string | null): Route | null {
+function routeOf(key: string, sessionId: string | null): PageRoute | null {
   if (key === "h") return { kind: "start" };
   const place = PLACES[key];
   return place === undefined || sessionId === null ? null : { kind: "session", sessionId, place };

@@ -7,7 +7,7 @@ import { Icon } from "../icon.tsx";
 import { Notice } from "../notice.tsx";
 import { Name } from "../name.tsx";
 import { listKept } from "../offline/kept-snapshots.ts";
-import { navigate, type Route } from "../route.ts";
+import { navigate, type PageRoute } from "../route.ts";
 import { RouteLink } from "../route-link.tsx";
 import { ImportButton } from "../sessions/import-button.tsx";
 import { SessionTile } from "../sessions/session-tile.tsx";
@@ -144,6 +144,6 @@ function StoryTile({ story, begin }: { story: StorySummary; begin: () => void })
   );
 }
 
-function routeTo(sessionId: string): Route {
+function routeTo(sessionId: string): PageRoute {
   return { kind: "session", sessionId, place: "narrative" };
 }

@@ -1,6 +1,6 @@
 /** Which turn and which of its tools the Tools place shows. It stands in the address: links and reloads keep it. */
 import type { SessionView, ToolView, TurnView } from "../../../src/story/session-view.ts";
-import { navigate, type Route, useRoute } from "../route.ts";
+import { navigate, type PageRoute, useRoute } from "../route.ts";
 
 export interface Chosen {
   turn: TurnView;
@@ -18,7 +18,7 @@ export function useChosenTool(view: SessionView): Chosen | null {
   return { turn, tool: turn.tools.find((tool) => keyOf(turn, tool) === key) ?? mostTelling(turn.tools) };
 }
 
-export function routeToTool(sessionId: string, turn: TurnView, tool: ToolView | null): Route {
+export function routeToTool(sessionId: string, turn: TurnView, tool: ToolView | null): PageRoute {
   const item = tool === null ? turn.turnId : `${turn.turnId}:${keyOf(turn, tool)}`;
   return { kind: "session", sessionId, place: "tools", item };
 }

@@ -7,7 +7,7 @@ import { api } from "../api.ts";
 import { EmptyState } from "../frame/empty-state.tsx";
 import { Notice } from "../notice.tsx";
 import { Segments } from "../segments.tsx";
-import type { Problem, SessionActions } from "../session-actions.ts";
+import type { ActionProblem, SessionActions } from "../session-actions.ts";
 import { CompareBranches } from "./compare-branches.tsx";
 import { layOut, type PlacedTurn } from "./layout.ts";
 import { Picture, type Size } from "./picture.tsx";
@@ -21,7 +21,7 @@ const SIZES = [
 interface TreePageProps {
   view: SessionView;
   actions: SessionActions;
-  problem: Problem | null;
+  problem: ActionProblem | null;
   dismiss: () => void;
 }
 

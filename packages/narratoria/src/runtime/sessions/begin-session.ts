@@ -1,0 +1,65 @@
+/** The part of the session service with which sessions come: begun with a story, or taken in from a file. */
+import { mergePatch } from "../../story/merge-patch.ts";
+import type { StoryShelf } from "../mounts/story-shelf.ts";
+import type { StoryProblem } from "../mounts/story-problem.ts";
+import type { AssetStore } from "../seams/assets.ts";
+import { refused } from "../seams/refusals.ts";
+import { isRefusal, type Refusal, type SessionService } from "../seams/session-service.ts";
+import { importSession } from "../session-file/import-session.ts";
+import { mountChanges, type CatchUp } from "./catch-up.ts";
+import type { Play } from "./play.ts";
+import type { SessionDesk } from "./session-desk.ts";
+
+export type Beginnings = Pick<SessionService, "create" | "import">;
+
+export interface BeginningParts {
+  readonly shelf: StoryShelf;
+  readonly catchUp: CatchUp;
+  readonly begin: Play["begin"];
+  readonly assets: AssetStore;
+  newId(): string;
+}
+
+export function createBeginnings(desk: SessionDesk, parts: BeginningParts): Beginnings {
+  const { store, ancestry, open, log } = desk;
+  const { shelf, catchUp, begin, assets, newId } = parts;
+  return {
+    async create({ storyDir, title, goal, inputs }) {
+      const opened = await shelf.open(storyDir ?? shelf.defaultDir);
+      if (opened.kind === "invalid") return refuseStory(opened.problems);
+      const { story } = opened;
+      const sessionId = newId();
+      const state = mergePatch(story.initialState, inputs ?? {});
+      log.append(sessionId, [
+        {
+          event: "session:start",
+          component: "kernel",
+          data: {
+            title: title ?? story.title,
+            story: { dir: story.dir, title: story.title, version: story.version },
+            plan: { goal: goal ?? story.goal, inputs: { story: story.title, version: story.version, state } },
+          },
+        },
+        ...mountChanges(new Map(), story.mounts),
+      ]);
+      // Only now: which hooks it has depends on what it tells.
+      const hooks = catchUp(sessionId, story);
+      if (hooks.length > 0) log.append(sessionId, hooks);
+      const session = open.live(sessionId);
+      if (isRefusal(session)) return session;
+      begin(session, null, null);
+      return { sessionId };
+    },
+
+    import: (file) => {
+      const storyDir = (title: string): string | null =>
+        shelf.list().find((story) => story.title === title)?.dir ?? null;
+      return importSession({ store, ancestry, assets, newId, storyDir }, file);
+    },
+  };
+}
+
+function refuseStory(found: readonly StoryProblem[]): Refusal {
+  const problems = found.map(({ file, line = null, pointer = null, message }) => ({ file, line, pointer, message }));
+  return refused("bad_request", "this story has errors", { problems });
+}
