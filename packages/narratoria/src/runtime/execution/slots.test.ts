@@ -1,104 +1,125 @@
 import { describe, expect, test } from "vitest";
-import { createSlots } from "./slots.ts";
+import { createSlots, type Slot, type Slots } from "./slots.ts";
 
-describe("[X1.1] slots shared by every plan of the runtime", () => {
-  test("never more at once than there are; first come, first served", async () => {
+describe("[X1.1] slots shared by every plan of the host", () => {
+  test("are had at once while there are some, and never more than there are", async () => {
     const slots = createSlots(2);
-    const works = ["a", "b", "c", "d"].map(controllable);
-    const uses = works.map((work) => slots.use(work.run, never()));
-    const started = (): string[] => works.filter((work) => work.started).map((work) => work.name);
-    expect(started()).toEqual(["a", "b"]);
-    await finish(works[1]);
-    expect(started()).toEqual(["a", "b", "c"]);
-    await finish(works[2]);
-    expect(started()).toEqual(["a", "b", "c", "d"]);
-    works[0]?.finish();
-    works[3]?.finish();
-    expect(await Promise.all(uses)).toEqual(["a", "b", "c", "d"]);
+    const [first, second] = [now(slots, "a"), now(slots, "a")];
+    const third = wait(slots, "a");
+    await everything();
+    expect(third.slot).toBeUndefined();
+    second.release();
+    await everything();
+    expect(third.slot).not.toBeNull();
+    const fourth = wait(slots, "a");
+    await everything();
+    expect(fourth.slot).toBeUndefined();
+    first.release();
+    await everything();
+    expect(fourth.slot).toBeDefined();
   });
 
-  test("a slot comes back, also from work that throws", async () => {
+  test("of one owner are handed out in the order of asking", async () => {
     const slots = createSlots(1);
-    await expect(slots.use(() => Promise.reject(new Error("broken")), never())).rejects.toThrow("broken");
-    expect(await slots.use(() => Promise.resolve("next"), never())).toBe("next");
-    expect(await slots.use(() => Promise.resolve("and next"), never())).toBe("and next");
+    const held = now(slots, "a");
+    const waiting = [wait(slots, "a"), wait(slots, "a"), wait(slots, "a")];
+    held.release();
+    for (const [at, { slot: before }] of waiting.entries()) {
+      expect(before).toBeUndefined();
+      await everything();
+      expect(waiting.map(({ slot }) => slot !== undefined)).toEqual(waiting.map((_, n) => n <= at));
+      waiting[at]?.slot?.release();
+    }
   });
 
-  test("a signal that was aborted before gives null and runs nothing", async () => {
-    const work = controllable("never");
-    expect(await createSlots(1).use(work.run, AbortSignal.abort())).toBeNull();
-    expect(work.started).toBe(false);
-  });
-
-  test("who gives up waiting gets null at once and leaves its place to the next", async () => {
+  test("go round the owners: who has a hundred waiting goes on after each of the others", async () => {
     const slots = createSlots(1);
-    const first = controllable("first");
-    const givesUp = controllable("gives up");
-    const patient = controllable("patient");
+    const order: string[] = [];
+    const held = now(slots, "busy");
+    const run = async (owner: string): Promise<void> => {
+      const slot = await slots.acquire(owner, never());
+      order.push(owner);
+      slot?.release();
+    };
+    const all = [
+      ...Array.from({ length: 100 }, () => run("greedy")),
+      ...Array.from({ length: 2 }, () => run("modest")),
+      run("late"),
+    ];
+    held.release();
+    await Promise.all(all);
+    expect(order.slice(0, 5)).toEqual(["greedy", "modest", "late", "greedy", "modest"]);
+    expect(order).toHaveLength(103);
+  });
+
+  test("are not waited for by who has stopped already", async () => {
+    const slots = createSlots(1);
+    expect(await slots.acquire("a", AbortSignal.abort())).toBeNull();
+    now(slots, "a").release();
+  });
+
+  test("are left to the next by who gives up waiting", async () => {
+    const slots = createSlots(1);
+    const held = now(slots, "a");
     const stop = new AbortController();
-    const uses = [slots.use(first.run, never()), slots.use(givesUp.run, stop.signal), slots.use(patient.run, never())];
+    const givesUp = wait(slots, "b", stop.signal);
+    const patient = wait(slots, "c");
     stop.abort();
-    expect(await uses[1]).toBeNull();
-    expect(patient.started).toBe(false);
-    await finish(first);
-    expect([givesUp.started, patient.started]).toEqual([false, true]);
-    patient.finish();
-    expect(await Promise.all(uses)).toEqual(["first", null, "patient"]);
+    await everything();
+    expect(givesUp.slot).toBeNull();
+    expect(patient.slot).toBeUndefined();
+    held.release();
+    await everything();
+    expect(patient.slot).toBeDefined();
   });
 
-  test("aborting work that already runs is the work's own business", async () => {
+  test("come back once, however often they are given back", async () => {
     const slots = createSlots(1);
-    const work = controllable("stubborn");
-    const stop = new AbortController();
-    const use = slots.use(work.run, stop.signal);
-    stop.abort();
-    work.finish();
-    expect(await use).toBe("stubborn");
+    const slot = now(slots, "a");
+    slot.release();
+    slot.release();
+    now(slots, "a");
+    const other = wait(slots, "a");
+    await everything();
+    expect(other.slot).toBeUndefined();
   });
 
-  test("thousands of uses, wave after wave, leave exactly as many slots as there were", async () => {
+  test("are as many as there were after thousands of uses by many owners", async () => {
     const slots = createSlots(3);
     let running = 0;
     let most = 0;
-    const one = async (): Promise<void> => {
+    const use = async (owner: string): Promise<void> => {
+      const slot = await slots.acquire(owner, never());
       most = Math.max(most, ++running);
       await Promise.resolve();
       running--;
+      slot?.release();
     };
     for (let wave = 0; wave < 3; wave++) {
-      await Promise.all(Array.from({ length: 3_000 }, () => slots.use(one, never())));
+      await Promise.all(Array.from({ length: 3_000 }, (_, n) => use(`owner ${n % 7}`)));
     }
     expect({ running, most }).toEqual({ running: 0, most: 3 });
   });
 });
 
-interface Work {
-  readonly name: string;
-  readonly started: boolean;
-  run: () => Promise<string>;
-  finish: () => void;
+function now(slots: Slots, owner: string): Slot {
+  const slot = slots.acquire(owner, never());
+  if (slot instanceof Promise) throw new Error("no slot was free");
+  return slot;
 }
 
-function controllable(name: string): Work {
-  let started = false;
-  const { promise, resolve } = Promise.withResolvers<string>();
-  return {
-    name,
-    get started() {
-      return started;
-    },
-    run: () => {
-      started = true;
-      return promise;
-    },
-    finish: () => resolve(name),
-  };
+/** Undefined while it waits. */
+function wait(slots: Slots, owner: string, signal = never()): { slot: Slot | null | undefined } {
+  const waiting: { slot: Slot | null | undefined } = { slot: undefined };
+  const coming = slots.acquire(owner, signal);
+  if (!(coming instanceof Promise)) throw new Error("a slot was free");
+  void coming.then((slot) => (waiting.slot = slot));
+  return waiting;
 }
 
-/** Ends the work and lets everything that follows from it happen. */
-async function finish(work: Work | undefined): Promise<void> {
-  work?.finish();
-  await new Promise((settled) => setImmediate(settled));
+/** Lets everything that follows happen. */
+function everything(): Promise<void> {
+  return new Promise((settled) => setImmediate(settled));
 }
 
 function never(): AbortSignal {
