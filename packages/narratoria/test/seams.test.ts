@@ -107,7 +107,7 @@ test("[K1.9] a runner asks the player while the clocks of attempt, plan and turn
   const clock = createFakeClock();
   let expired = false;
   const asks: MountRunner["run"] = async (call, port) => {
-    const limit = port.startLimit(call.timeoutMs, () => (expired = true));
+    const limit = port.clock.after(call.timeoutMs, () => (expired = true));
     const answers = [{ value: "yes", label: "Yes" }];
     const answer = await port.ask({ toolId: "ask", question: "Shall I?", reason: null, answers });
     limit.cancel();
@@ -130,7 +130,13 @@ test("[K1.9] a runner asks the player while the clocks of attempt, plan and turn
   expect(await clock.runUntil(host.sessions.turnEnded(session, turnId))).toBe("completed");
   expect(expired).toBe(false);
   const [planned] = ok(await host.sessions.turn(session, turnId)).plans;
-  expect(planned?.result).toMatchObject({ success: true, toolResults: [{ state: "completed", output: "yes" }] });
+  expect(planned?.result).toMatchObject({
+    success: true,
+    toolResults: [{ state: "completed", output: "yes", executionTime: 0 }],
+  });
+  const [ended] = eventsNamed(streamOf(host.store, session), "tool:end");
+  expect(ended).toMatchObject({ duration_ms: 0, data: { elapsed_ms: 0 } });
+  expect(eventsNamed(streamOf(host.store, session), "plan:end")).toMatchObject([{ duration_ms: 0 }]);
   await host.sessions.close();
 });
 
