@@ -214,7 +214,7 @@ async function composeSessions(
   });
   const hooks = options.hooks ?? createHooks(systemClock);
   const asks = createAskDesk();
-  const caller = createModuleCaller(narratoria.modules, permissions);
+  const caller = createModuleCaller(narratoria.modules, permissions, narratoria.clock);
   const shelf = createStoryShelf(
     [STORIES],
     options.storyDir ?? DEFAULT_STORY,

@@ -3,5 +3,5 @@ import { systemClock } from "../src/runtime/seams/clock.ts";
 import type { AttemptPort } from "../src/runtime/seams/tool-runner.ts";
 
 export function portTo(take: AttemptPort["take"], flush: AttemptPort["flush"] = () => {}): AttemptPort {
-  return { take, flush, ask: () => Promise.resolve(null), startLimit: (ms, expire) => systemClock.after(ms, expire) };
+  return { take, flush, ask: () => Promise.resolve(null), clock: systemClock };
 }

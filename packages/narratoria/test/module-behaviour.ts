@@ -1,6 +1,7 @@
 /** What a module client does, whatever carries its messages: run against stdio and HTTP by the files beside this. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
+import { systemClock } from "../src/runtime/seams/clock.ts";
 import { createModuleClient, type ModuleClient, type ModuleConnection } from "../src/runners/module-client.ts";
 
 export interface OpenMirror {
@@ -23,7 +24,7 @@ export function describeModules(transport: string, open: () => Promise<OpenMirro
       await mirror.stop();
     });
     const invoke = (op: string, args: JsonObject = {}, timeoutMs = 10_000): ReturnType<ModuleClient["invoke"]> =>
-      client.invoke({ op, args, sessionId: "s-1", timeoutMs }, signal);
+      client.invoke({ op, args, sessionId: "s-1", timeoutMs }, systemClock, signal);
 
     test("[A1.2] [case 22] is healthy, describes itself twice the same, and may answer null", async () => {
       expect(await client.health()).toEqual({ kind: "ok", result: { status: "ok" } });
@@ -72,7 +73,7 @@ export function describeModules(transport: string, open: () => Promise<OpenMirro
     test("an aborted call ends at once", async () => {
       const stop = new AbortController();
       const call = { op: "after", args: { ms: 20_000 }, sessionId: null, timeoutMs: 30_000 };
-      const reply = client.invoke(call, stop.signal);
+      const reply = client.invoke(call, systemClock, stop.signal);
       stop.abort();
       expect(await reply).toMatchObject({ kind: "error" });
     });

@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
+import { systemClock } from "../src/runtime/seams/clock.ts";
 import { createModules } from "../src/runners/modules.ts";
 import { testPermissions } from "./test-permissions.ts";
 import { createModuleCaller } from "../src/runtime/policy/call-module.ts";
@@ -88,7 +89,7 @@ function begin(
   const modules = createModules({ sandbox: createUnconfined() });
   pools.push(modules);
   const permissions = testPermissions(NOTHING_GRANTED);
-  const open = openModuleContext(createModuleCaller(modules, permissions));
+  const open = openModuleContext(createModuleCaller(modules, permissions, systemClock));
   const host = createScriptedHost({
     narrate: () => ({ kind: "end", narrative, choices: [], memory: null }),
     openContext: (_, sessionId, note) => open({ dir, mounts }, sessionId, note),

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
+import { systemClock } from "../src/runtime/seams/clock.ts";
 import { createModuleClient, type ModuleClient } from "../src/runners/module-client.ts";
 import { createHttpConnection } from "../src/runners/module-http.ts";
 import { handle } from "./fixtures/modules/mirror.mjs";
@@ -83,7 +84,7 @@ describe("a service", () => {
 
 function invoke(url: string): ReturnType<ModuleClient["invoke"]> {
   const call = { op: "run", args: {}, sessionId: null, timeoutMs: 5_000 };
-  return createModuleClient(createHttpConnection(url)).invoke(call, new AbortController().signal);
+  return createModuleClient(createHttpConnection(url)).invoke(call, systemClock, new AbortController().signal);
 }
 
 async function answered(status: number, body: string, headers: Record<string, string> = {}): ReturnType<typeof invoke> {

@@ -27,6 +27,7 @@ import { createUnconfined } from "../src/sandbox/unconfined.ts";
 import { eventSchema, type NarratoriaEvent } from "../src/story/event.ts";
 import { executionResultSchema, type ExecutionResult } from "../src/story/execution-result.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
+import { portTo } from "./attempt-port.ts";
 import { isAlive } from "./processes.ts";
 
 const FIXTURES = fileURLToPath(new URL("./fixtures/modules/", import.meta.url));
@@ -123,7 +124,7 @@ test("the default story's module says how many echoes come back, in the state to
   const call = { op: "run", args: { sound: "footstep" }, sessionId: null, timeoutMs: 10_000 };
   const tool = mounts.get("acoustics");
   if (tool === undefined) throw new Error("it is not mounted");
-  const { reply } = await pool.invoke({ tool, storyDir, secrets: {} }, call, new AbortController().signal);
+  const { reply } = await pool.invoke({ tool, storyDir, secrets: {} }, call, systemClock, new AbortController().signal);
   expect(reply).toMatchObject({ kind: "ok", result: { of: 5, returned: 4 } });
   expect(tool.manifest?.into).toBe("/echo");
   await pool.close();
@@ -136,7 +137,12 @@ test("[A1.3] a module that nobody needs is ended after a while, and started agai
   const pool = createModules({ sandbox: createUnconfined(), idleMs: 20 });
   const ask = async (): Promise<number> => {
     const call = { op: "run", args: {}, sessionId: null, timeoutMs: 10_000 };
-    const { reply } = await pool.invoke({ tool, storyDir, secrets: {} }, call, new AbortController().signal);
+    const { reply } = await pool.invoke(
+      { tool, storyDir, secrets: {} },
+      call,
+      systemClock,
+      new AbortController().signal,
+    );
     return reply.kind === "ok" ? ((reply.result as JsonObject)["pid"] as number) : 0;
   };
   const first = await ask();
@@ -145,6 +151,21 @@ test("[A1.3] a module that nobody needs is ended after a while, and started agai
   expect(isAlive(second)).toBe(true);
   await pool.close();
   expect(isAlive(second)).toBe(false);
+});
+
+test("[K1.9] its limit stands still while the player is asked, and its duration leaves that out", async () => {
+  const { storyDir, runner } = open([mount("mirror")]);
+  const tool = findMounts(storyDir, [mount("mirror")]).mounts.get("mirror");
+  if (tool === undefined) throw new Error("it is not mounted");
+  const deadlines = createDeadlines(systemClock);
+  const slow = { operation: "after", input: { ms: 200 }, timeoutMs: 20 };
+  const about = { requestId: "r", dependencies: {}, state: null, storyTitle: "", sessionId: null };
+  const mounted = { ...about, ...slow, mount: { tool, storyDir, secrets: {} } };
+  const port = { ...portTo(() => undefined), clock: deadlines };
+  const ask = (): ReturnType<MountRunner["run"]> => runner.run(mounted, port, new AbortController().signal);
+  const asked = await deadlines.standStill(ask);
+  expect(asked).toMatchObject({ outcome: { kind: "completed" }, output: 200, invocation: { durationMs: 0 } });
+  expect(await ask()).toMatchObject({ outcome: { kind: "timeout", error: { code: "timeout" } } });
 });
 
 describe("a module's introduction", () => {

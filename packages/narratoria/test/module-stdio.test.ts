@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
+import { systemClock } from "../src/runtime/seams/clock.ts";
 import { createStdioConnection } from "../src/runners/module-stdio.ts";
 import { createModules } from "../src/runners/modules.ts";
 import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
@@ -36,7 +37,7 @@ describe("a module's process", () => {
     opened.push(modules);
     const module = { tool: mount(file, args), storyDir: MODULES, secrets: {} };
     return async (op = "run", input = {}, timeoutMs = 10_000) =>
-      (await modules.invoke(module, { op, args: input, sessionId: null, timeoutMs }, never)).reply;
+      (await modules.invoke(module, { op, args: input, sessionId: null, timeoutMs }, systemClock, never)).reply;
   }
 
   test("[A1.3] is started on first use and used again", async () => {

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
+import { systemClock } from "../src/runtime/seams/clock.ts";
 import { createModuleClient, type ModuleClient, type ModuleConnection } from "../src/runners/module-client.ts";
 import { createStdioConnection } from "../src/runners/module-stdio.ts";
 import { DEFAULT_LIMITS } from "../src/runtime/seams/sandbox.ts";
@@ -39,7 +40,7 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
     await opened.stop();
   });
   const invoke = (op: string, args: JsonObject, sessionId: string | null = null): ReturnType<ModuleClient["invoke"]> =>
-    client.invoke({ op, args, sessionId, timeoutMs: 20_000 }, signal);
+    client.invoke({ op, args, sessionId, timeoutMs: 20_000 }, systemClock, signal);
   const told = async (op: string, args: JsonObject, sessionId: string | null = null): Promise<JsonObject> => {
     const reply = await invoke(op, args, sessionId);
     if (reply.kind !== "ok") throw new Error(reply.error.message);

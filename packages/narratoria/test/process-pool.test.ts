@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Json, JsonObject } from "@narratoria/tool/json";
+import { systemClock } from "../src/runtime/seams/clock.ts";
 import { createModules, type ModulesOptions } from "../src/runners/modules.ts";
 import type { ProcessPoolOptions } from "../src/runners/process-pool.ts";
 import { createPythonRunner } from "../src/runners/python/runner.ts";
@@ -174,7 +175,12 @@ async function keepModule(
       const transport = { type: "stdio", command: ["node", "odd.mjs", behaviour] };
       const mounted = mount({ name: "odd", kind: "tool", transport, capabilities: [], ...manifest }, home);
       const call = { op: "run", args: { text }, sessionId, timeoutMs: 10_000 };
-      const { reply } = await modules.invoke({ tool: { ...mounted, ...tool }, storyDir, secrets }, call, never);
+      const { reply } = await modules.invoke(
+        { tool: { ...mounted, ...tool }, storyDir, secrets },
+        call,
+        systemClock,
+        never,
+      );
       if (reply.kind === "error") throw new Error(reply.error.message);
       return reply.result as { pid: number; remembered: Json };
     },

@@ -104,11 +104,62 @@ test("[A1.7] a narrator is told its tools with what they take, read and change",
   await host.sessions.close();
 });
 
+test("[M1.3] a mount offers two tools, found out when first needed; a plan uses both by their operations", async () => {
+  const asked: string[] = [];
+  const made: { operation: string; input: JsonObject }[] = [];
+  const inputs = { type: "object", properties: { depth: { type: "number" } } };
+  const well: MountRunner = {
+    run: async ({ operation, input }) => {
+      made.push({ operation, input });
+      return { ...completed, output: `${operation} done` };
+    },
+    offers: async ({ tool }) => {
+      asked.push(tool.skill);
+      await new Promise((answer) => setImmediate(answer));
+      if (tool.skill !== "bell") return [];
+      return [
+        { operation: "draw", description: "draws water", inputs },
+        { operation: "listen", description: null, inputs: null },
+      ];
+    },
+    ...KEEPS_NOTHING,
+  };
+  const told: (readonly NarratorTool[])[] = [];
+  const host = createScriptedHost({
+    narrate: async ({ plans }, _, stage) => {
+      if (plans.length > 0) return end;
+      const tools = await stage.tools();
+      told.push(tools);
+      const steps = tools.map(({ name, operation }) => ({ toolId: operation, toolPath: name, operation }));
+      return { kind: "plan", plan: { tools: steps.map((step) => ({ ...step, input: { depth: 7 } })) } };
+    },
+    mountRunner: well,
+  });
+  const session = await host.begin();
+  const turnId = await host.play(session, "again");
+  const all = { reads: null, writes: null };
+  expect(told[0]).toEqual([
+    { name: "bell", operation: "draw", description: "draws water", inputs, ...all },
+    { name: "bell", operation: "listen", description: null, inputs: null, ...all },
+  ]);
+  expect(told[1]).toEqual(told[0]);
+  // Who had something to offer is not asked again.
+  expect(asked.filter((skill) => skill === "bell")).toHaveLength(1);
+  const both = ["draw", "listen"].map((operation) => ({ operation, input: { depth: 7 } }));
+  expect(made).toEqual([...both, ...both]);
+  const [planned] = ok(await host.sessions.turn(session, turnId)).plans;
+  expect(planned?.result?.toolResults).toMatchObject([
+    { toolId: "draw", skill: "bell", output: "draw done" },
+    { toolId: "listen", skill: "bell", output: "listen done" },
+  ]);
+  await host.sessions.close();
+});
+
 test("[K1.9] a runner asks the player while the clocks of attempt, plan and turn stand still", async () => {
   const clock = createFakeClock();
   let expired = false;
   const asks: MountRunner["run"] = async (call, port) => {
-    const limit = port.startLimit(call.timeoutMs, () => (expired = true));
+    const limit = port.clock.after(call.timeoutMs, () => (expired = true));
     const answers = [{ value: "yes", label: "Yes" }];
     const answer = await port.ask({ toolId: "ask", question: "Shall I?", reason: null, answers });
     limit.cancel();
@@ -131,7 +182,13 @@ test("[K1.9] a runner asks the player while the clocks of attempt, plan and turn
   expect(await clock.runUntil(host.sessions.turnEnded(session, turnId))).toBe("completed");
   expect(expired).toBe(false);
   const [planned] = ok(await host.sessions.turn(session, turnId)).plans;
-  expect(planned?.result).toMatchObject({ success: true, toolResults: [{ state: "completed", output: "yes" }] });
+  expect(planned?.result).toMatchObject({
+    success: true,
+    toolResults: [{ state: "completed", output: "yes", executionTime: 0 }],
+  });
+  const [ended] = eventsNamed(streamOf(host.store, session), "tool:end");
+  expect(ended).toMatchObject({ duration_ms: 0, data: { elapsed_ms: 0 } });
+  expect(eventsNamed(streamOf(host.store, session), "plan:end")).toMatchObject([{ duration_ms: 0 }]);
   await host.sessions.close();
 });
 

@@ -3,12 +3,13 @@
  * `module-http.ts` carry the messages; `modules.ts` decides when there is a module at all.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import { systemClock, type CallClock } from "../runtime/seams/clock.ts";
 import { moduleError, type ModuleCall, type ModuleError, type ModuleReply } from "../runtime/seams/modules.ts";
 
 export interface ModuleClient {
   health(): Promise<ModuleReply>;
   describe(): Promise<ModuleReply>;
-  invoke(call: ModuleCall, signal: AbortSignal): Promise<ModuleReply | NotTaken>;
+  invoke(call: ModuleCall, clock: CallClock, signal: AbortSignal): Promise<ModuleReply | NotTaken>;
   /** What it printed beside its answers since the last time somebody asked. */
   takeOutput(): ModuleOutput;
   /** False when it must not be called any more. */
@@ -64,16 +65,17 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
     method: ModuleMethod,
     params: JsonObject,
     limitMs: number,
+    clock: CallClock,
     signal: AbortSignal,
   ): Promise<ModuleReply | NotTaken> {
     // Not AbortSignal.any: what it makes is kept as long as the longest-lived of its signals.
     const stop = new AbortController();
     const giveUp = (): void => stop.abort();
     let isOverLimit = false;
-    const timer = setTimeout(() => {
+    const timer = clock.after(limitMs, () => {
       isOverLimit = true;
       giveUp();
-    }, limitMs);
+    });
     if (signal.aborted) giveUp();
     else signal.addEventListener("abort", giveUp);
     try {
@@ -85,13 +87,13 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
         ? moduleError("timeout", `the module did not answer within ${limitMs} ms`)
         : moduleError("timeout", "nobody waits for the answer any more");
     } finally {
-      clearTimeout(timer);
+      timer.cancel();
       signal.removeEventListener("abort", giveUp);
     }
   }
 
   async function askWithoutFail(method: ModuleMethod, limitMs: number): Promise<ModuleReply> {
-    const reply = await ask(method, {}, limitMs, NEVER);
+    const reply = await ask(method, {}, limitMs, systemClock, NEVER);
     return reply.kind === "not_taken" ? { kind: "error", error: reply.error } : reply;
   }
 
@@ -102,19 +104,19 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
   }
 
   async function giveUpIfStuck(): Promise<void> {
-    if (isTimeout(await ask("health", {}, SIGN_OF_LIFE_MS, NEVER))) connection.giveUp();
+    if (isTimeout(await ask("health", {}, SIGN_OF_LIFE_MS, systemClock, NEVER))) connection.giveUp();
     suspicion = null;
   }
 
   return {
     health: () => askWithoutFail("health", HEALTH_MS),
     describe,
-    async invoke({ op, args, sessionId, timeoutMs }, signal) {
-      const began = performance.now();
+    async invoke({ op, args, sessionId, timeoutMs }, clock, signal) {
+      const began = clock.elapsed();
       await suspicion;
-      const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
+      const leftMs = Math.max(1, timeoutMs - (clock.elapsed() - began));
       const params = { op, args, ...(sessionId !== null && { session_id: sessionId }) };
-      const reply = await ask("invoke", params, leftMs, signal);
+      const reply = await ask("invoke", params, leftMs, clock, signal);
       if (isTimeout(reply)) suspicion ??= giveUpIfStuck();
       return reply;
     },

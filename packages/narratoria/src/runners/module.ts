@@ -10,12 +10,12 @@ import type { ModuleDescriptor, ModuleKind } from "../story/module-descriptor.ts
 import type { MountedCall, MountRunner } from "./mount-runner.ts";
 
 export function createModuleRunner(modules: Modules, level: SandboxLevel): MountRunner {
-  async function run(call: MountedCall, _: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
+  async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const { mount, operation, input, sessionId, timeoutMs } = call;
     const { tool } = mount;
     const { kind, transport } = tool.manifest as ModuleDescriptor;
     const report = isToolOfPlans(tool)
-      ? await modules.invoke(mount, { op: operation, args: input, sessionId, timeoutMs }, signal)
+      ? await modules.invoke(mount, { op: operation, args: input, sessionId, timeoutMs }, port.clock, signal)
       : refusal(kind);
     const { reply } = report;
     const exitCode = reply.kind === "error" ? reply.error.details?.["exitCode"] : undefined;

@@ -4,6 +4,7 @@
  */
 import { isAbsolute } from "node:path";
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
+import { systemClock, type CallClock } from "../runtime/seams/clock.ts";
 import {
   moduleError,
   type ModuleCall,
@@ -64,17 +65,27 @@ export function createModules(options: ModulesOptions): Modules {
   const pool = createProcessPool<PooledModule>({ ...KEPT, ...options });
   let isClosed = false;
 
-  async function invoke(module: EquippedMount, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport> {
+  async function invoke(
+    module: EquippedMount,
+    call: ModuleCall,
+    clock: CallClock,
+    signal: AbortSignal,
+  ): Promise<ModuleCallReport> {
     // A hook may still hear of the end: what is started now nobody would end.
     if (isClosed) return CLOSED;
-    const began = performance.now();
-    const leftMs = (): number => Math.max(1, call.timeoutMs - (performance.now() - began));
+    const began = clock.elapsed();
+    const leftMs = (): number => Math.max(1, call.timeoutMs - (clock.elapsed() - began));
     const printed: ModuleCallReport = { ...CLOSED, warnings: [] };
     let wasCalled = false;
     let known: Known | null = null;
 
     async function answer(): Promise<ModuleReply | NotTaken> {
-      const ready = await within(call.timeoutMs, leftMs(), signal, prepare(module, call.sessionId, known));
+      const ready = await within(
+        { limitMs: call.timeoutMs, leftMs: leftMs() },
+        clock,
+        signal,
+        prepare(module, call.sessionId, known),
+      );
       if (ready.kind === "error") return ready;
       const { lease, introduction } = ready;
       const reply = introduction.kind === "error" ? introduction : await ask(lease.process.client, introduction);
@@ -90,13 +101,13 @@ export function createModules(options: ModulesOptions): Modules {
       const wrong = checkInput(introduction, call.args, printed.warnings);
       if (wrong !== null) return wrong;
       wasCalled = true;
-      return client.invoke({ ...call, timeoutMs: leftMs() }, signal);
+      return client.invoke({ ...call, timeoutMs: leftMs() }, clock, signal);
     }
 
     let reply = await answer();
     for (let made = 1; reply.kind === "not_taken" && made < MOST_PROCESSES_A_CALL; made++) reply = await answer();
     if (reply.kind === "not_taken") reply = { kind: "error", error: reply.error };
-    return { ...printed, reply, wasCalled, durationMs: performance.now() - began };
+    return { ...printed, reply, wasCalled, durationMs: clock.elapsed() - began };
   }
 
   /** `known`: what it said about itself in this very call, before it left: its successor need not be asked again. */
@@ -113,7 +124,12 @@ export function createModules(options: ModulesOptions): Modules {
 
   async function describe(module: EquippedMount, signal: AbortSignal): Promise<JsonObject | null> {
     if (isClosed) return null;
-    const ready = await within(DESCRIBE_MS, DESCRIBE_MS, signal, prepare(module, null, null));
+    const ready = await within(
+      { limitMs: DESCRIBE_MS, leftMs: DESCRIBE_MS },
+      systemClock,
+      signal,
+      prepare(module, null, null),
+    );
     if (ready.kind === "error") return null;
     ready.lease.release();
     return ready.introduction.kind === "known" ? ready.introduction.description : null;
@@ -217,8 +233,8 @@ function checkInput({ checks }: Known, input: JsonObject, warnings: string[]): F
 
 /** A start and an introduction are everybody's; how long to wait for them is each caller's own business. */
 function within(
-  limitMs: number,
-  leftMs: number,
+  { limitMs, leftMs }: { limitMs: number; leftMs: number },
+  clock: CallClock,
   signal: AbortSignal,
   preparing: Promise<Ready | Failed>,
 ): Promise<Ready | Failed> {
@@ -228,9 +244,9 @@ function within(
       hasGivenUp = true;
       settle(moduleError("timeout", `the module was not ready within ${limitMs} ms`));
     };
-    const timer = setTimeout(giveUp, leftMs);
+    const timer = clock.after(leftMs, giveUp);
     function settle(value: Ready | Failed): void {
-      clearTimeout(timer);
+      timer.cancel();
       signal.removeEventListener("abort", giveUp);
       resolve(value);
     }

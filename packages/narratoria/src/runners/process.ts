@@ -49,7 +49,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): MountRunner 
       process.signalTree("SIGTERM");
       killTimer = setTimeout(() => process.signalTree("SIGKILL"), terminateGraceMs);
     }
-    const timeLimit = port.startLimit(call.timeoutMs, () => end({ kind: "timeout" }));
+    const timeLimit = port.clock.after(call.timeoutMs, () => end({ kind: "timeout" }));
     const cancel = (): void => end({ kind: "cancelled", reason: signal.reason });
     let lingerTimer: NodeJS.Timeout | undefined;
 

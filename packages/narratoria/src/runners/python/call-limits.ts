@@ -20,7 +20,7 @@ export function startLimits(call: MountedCall, port: AttemptPort, cancelled: Abo
     ending = reason;
     stopping.abort();
   };
-  const timer = port.startLimit(call.timeoutMs, () => end({ kind: "timeout" }));
+  const timer = port.clock.after(call.timeoutMs, () => end({ kind: "timeout" }));
   const cancel = (): void => end({ kind: "cancelled", reason: cancelled.reason });
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener("abort", cancel);

@@ -33,7 +33,7 @@ const MOST_REMOVING_MS = 5_000;
 
 export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: number }): MountRunner {
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
-    const began = performance.now();
+    const began = port.clock.elapsed();
     const container = call.mount.tool.manifest?.container as Container;
     const [first, ...others] = findContainerRuntimes(process.env["PATH"] ?? "");
     const limits = startLimits(call, port, signal);
@@ -55,7 +55,7 @@ export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: 
       eventsAfterDone: 0,
       // Not our walls: how well they hold is the business of whoever put up docker or podman.
       sandbox: "container",
-      trace: traceOf(call, "container", began, own),
+      trace: traceOf(call, "container", port.clock.elapsed() - began, own),
     };
   }
   return { run, offers: offerOfManifest, ...KEEPS_NOTHING };

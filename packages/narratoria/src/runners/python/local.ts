@@ -52,7 +52,7 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
   const startWarm = createServerStarter(sandbox);
 
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
-    const began = performance.now();
+    const began = port.clock.elapsed();
     const python = findInterpreter(call.mount.tool.dir, sandbox.level);
     const limits = startLimits(call, port, signal);
     const output = gatherOutput(port, limits, {
@@ -69,7 +69,7 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
       warnings: made.warnings ?? [],
       eventsAfterDone: 0,
       sandbox: sandbox.level,
-      trace: traceOf(call, "local", began, pythonTrace(python, path)),
+      trace: traceOf(call, "local", port.clock.elapsed() - began, pythonTrace(python, path)),
     };
 
     async function makeCall(): Promise<LocalCall> {

@@ -12,7 +12,7 @@ import { requestFor, traceOf } from "./trace.ts";
 
 export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: number }): MountRunner {
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
-    const began = performance.now();
+    const began = port.clock.elapsed();
     const limits = startLimits(call, port, signal);
     const url = new URL(call.mount.tool.manifest?.transport.url ?? "");
     const body = JSON.stringify(serviceRequest(call));
@@ -27,7 +27,7 @@ export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: nu
       warnings: response?.kind === "result" ? response.warnings : [],
       eventsAfterDone: 0,
       sandbox: "none" as const,
-      trace: traceOf(call, "service", began, { service_url: withoutPassword(url) }),
+      trace: traceOf(call, "service", port.clock.elapsed() - began, { service_url: withoutPassword(url) }),
     };
     if (ending !== null) return { ...report, outcome: judgeEnding(ending, call.timeoutMs) };
     if (reply.kind === "failed") return { ...report, outcome: failed(reply.error) };

@@ -7,14 +7,14 @@ import { PYTHON_PROTOCOL_VERSION } from "./response.ts";
 export function traceOf(
   call: MountedCall,
   runner: "local" | "service" | "container",
-  began: number,
+  durationMs: number,
   own: JsonObject,
 ): JsonObject {
   return {
     runner,
     resolved_source: call.mount.tool.source,
     timeout_ms: call.timeoutMs,
-    duration_ms: Math.round(performance.now() - began),
+    duration_ms: Math.round(durationMs),
     protocol_version: PYTHON_PROTOCOL_VERSION,
     ...own,
     ...packOf(call.mount.tool),

@@ -41,6 +41,7 @@ export async function attemptTool(
   const { toolId } = tool;
   const { skill } = resolved;
   const { clock } = means;
+  const { deadlines } = scene;
   const secrets = secretsFor(resolved.needs, process.env);
   const intake = createIntake({ toolId, tool: resolved, log }, means.assets, scene);
   const about = { module: skill, request_id: planId };
@@ -83,12 +84,12 @@ export async function attemptTool(
   }
 
   function sinceFirst(): number {
-    return began === null ? 0 : Math.round(clock.elapsed() - began);
+    return began === null ? 0 : Math.round(deadlines.elapsed() - began);
   }
 
   async function makeAttempt(): Promise<AttemptOutcome> {
     const requestId = means.newId();
-    const startedAt = clock.elapsed();
+    const startedAt = deadlines.elapsed();
     began ??= startedAt;
     made++;
     const span = { ...about, span_id: requestId };
@@ -99,7 +100,7 @@ export async function attemptTool(
     const report = redact(await means.runner.run(callFor(requestId), taking.port, signal), secrets);
     if (report.invocation !== undefined) await noteInvocation(report.invocation, report.outcome, span);
     const outcome = await taking.takeReturned(report);
-    const durationMs = Math.round(clock.elapsed() - startedAt);
+    const durationMs = Math.round(deadlines.elapsed() - startedAt);
     await log.emit(endOf(report, outcome, taking.warnings, durationMs, span));
     return outcome;
   }

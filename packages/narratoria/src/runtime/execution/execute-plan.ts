@@ -28,7 +28,7 @@ export async function executePlan(
   let failure: { error: unknown } | null = null;
   const overLimit = new AbortController();
   const limitMs = plan.timeoutMs ?? means.limits.planMs;
-  const timer = scene.deadlines.start(limitMs, () => overLimit.abort(new CancelReason("plan_timeout", limitMs)));
+  const timer = scene.deadlines.after(limitMs, () => overLimit.abort(new CancelReason("plan_timeout", limitMs)));
   const stop = AbortSignal.any([signal, overLimit.signal]);
   stop.addEventListener("abort", () => wake());
 

@@ -4,6 +4,7 @@
  */
 import type { DraftOf } from "../../story/event.ts";
 import type { ErrorDetail } from "../../story/execution-result.ts";
+import type { CallClock } from "../seams/clock.ts";
 import type { ModuleCall, ModuleReply, Modules } from "../seams/modules.ts";
 import type { Mounted } from "../seams/resolved-tool.ts";
 import type { Permissions } from "./permissions.ts";
@@ -20,7 +21,11 @@ export interface ModuleCalled {
   durationMs: number;
 }
 
-export function createModuleCaller(modules: Modules, permissions: Pick<Permissions, "judge">): ModuleCaller {
+export function createModuleCaller(
+  modules: Modules,
+  permissions: Pick<Permissions, "judge">,
+  clock: CallClock,
+): ModuleCaller {
   function judge(mount: Mounted): ReturnType<ModuleCaller["judge"]> {
     const { decisions, refusal } = permissions.judge(mount);
     return {
@@ -42,7 +47,7 @@ export function createModuleCaller(modules: Modules, permissions: Pick<Permissio
       return { reply: { kind: "error", error: { code: "forbidden", message: refusal.message } }, durationMs: 0 };
     }
     const secrets = secretsFor(tool.needs, process.env);
-    const { reply, durationMs } = await modules.invoke({ tool, storyDir, secrets }, asked, signal);
+    const { reply, durationMs } = await modules.invoke({ tool, storyDir, secrets }, asked, clock, signal);
     return { reply: redact(reply, secrets), durationMs };
   }
   return { judge, call };

@@ -12,6 +12,9 @@ export interface Clock {
   after(ms: number, callback: () => void): { cancel(): void };
 }
 
+/** The time of one call. It may stand still while a person is asked something (`deadlines.ts`). */
+export type CallClock = Pick<Clock, "elapsed" | "after">;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

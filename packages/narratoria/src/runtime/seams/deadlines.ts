@@ -1,10 +1,7 @@
-/** Time limits that can stand still: while a person is asked something, no clock of the turn runs. */
-import type { Clock } from "../seams/clock.ts";
+/** Time that can stand still: while a person is asked something, no clock of the turn runs, and no duration grows. */
+import type { CallClock } from "./clock.ts";
 
-export interface Deadlines {
-  start(ms: number, onExpiry: () => void): { cancel(): void };
-  /** Milliseconds that only ever grow, for durations. */
-  elapsed(): number;
+export interface Deadlines extends CallClock {
   /** Runs the work with all limits standing still. */
   standStill<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -16,11 +13,14 @@ interface Deadline {
   timer: { cancel(): void } | null;
 }
 
-export function createDeadlines(clock: Clock): Deadlines {
+export function createDeadlines(clock: CallClock): Deadlines {
   const active = new Set<Deadline>();
   let asking = 0;
+  /** When the question came that is open now, and how long all those before it took. */
+  let askedAt = 0;
+  let stoodMs = 0;
 
-  function start(ms: number, onExpiry: () => void): { cancel(): void } {
+  function after(ms: number, onExpiry: () => void): { cancel(): void } {
     const deadline: Deadline = { leftMs: ms, startedAt: 0, onExpiry, timer: null };
     active.add(deadline);
     if (asking === 0) run(deadline);
@@ -47,12 +47,18 @@ export function createDeadlines(clock: Clock): Deadlines {
   }
 
   async function standStill<T>(work: () => Promise<T>): Promise<T> {
-    if (asking++ === 0) active.forEach(pause);
+    if (asking++ === 0) {
+      askedAt = clock.elapsed();
+      active.forEach(pause);
+    }
     try {
       return await work();
     } finally {
-      if (--asking === 0) active.forEach(run);
+      if (--asking === 0) {
+        stoodMs += clock.elapsed() - askedAt;
+        active.forEach(run);
+      }
     }
   }
-  return { start, elapsed: () => clock.elapsed(), standStill };
+  return { after, elapsed: () => (asking === 0 ? clock.elapsed() : askedAt) - stoodMs, standStill };
 }

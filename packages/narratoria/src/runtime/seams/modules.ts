@@ -3,11 +3,12 @@
  * `runners/modules.ts` implements it; plans, hooks and narrators call modules through it.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { CallClock } from "./clock.ts";
 import type { EquippedMount } from "./resolved-tool.ts";
 
 export interface Modules {
-  /** Starts the module on first use. Never rejects for what a module does. */
-  invoke(module: EquippedMount, call: ModuleCall, signal: AbortSignal): Promise<ModuleCallReport>;
+  /** Starts the module on first use. Its limit goes by the clock. Never rejects for what a module does. */
+  invoke(module: EquippedMount, call: ModuleCall, clock: CallClock, signal: AbortSignal): Promise<ModuleCallReport>;
   /** What a module says about itself; null when it is not what was mounted, or does not answer. Starts it. */
   describe(module: EquippedMount, signal: AbortSignal): Promise<JsonObject | null>;
   /** Ends the modules of a session that is no more. */

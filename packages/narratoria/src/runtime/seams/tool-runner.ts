@@ -10,6 +10,7 @@ import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { ToolEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail, SandboxLevel } from "../../story/execution-result.ts";
 import type { AssetSource } from "./assets.ts";
+import type { CallClock } from "./clock.ts";
 import type { Question } from "./player.ts";
 
 export interface ToolRunner {
@@ -56,8 +57,8 @@ export interface AttemptPort {
   flush(): void | Promise<void>;
   /** Asks the player; null when nobody answered. All limits stand still meanwhile. */
   ask(question: Question): Promise<string | null>;
-  /** Calls back after a while that stands still when the player is asked. */
-  startLimit(ms: number, onExpiry: () => void): { cancel(): void };
+  /** For limits and durations: it stands still while the player is asked. */
+  readonly clock: CallClock;
 }
 
 export type TakeReply = ErrorDetail | undefined;
