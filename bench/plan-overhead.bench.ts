@@ -8,7 +8,7 @@ import { createNarratoria } from "../packages/narratoria/src/create-narratoria.t
 import { createEventLog, keepRecord, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
 import { createTurnLimits } from "../packages/narratoria/src/runtime/execution/turn-limits.ts";
 import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
-import { createDeadlines } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
+import { createTurnClocks } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
 import type { PlanScene } from "../packages/narratoria/src/runtime/seams/engine.ts";
 import { NOBODY } from "../packages/narratoria/src/runtime/seams/player.ts";
 import { createResultFold } from "../packages/narratoria/src/story/fold-result.ts";
@@ -71,7 +71,7 @@ async function runPlan(
       allowUnconfined: true,
     }),
     player: NOBODY,
-    deadlines: createDeadlines(narratoria.clock),
+    clocks: createTurnClocks(narratoria.clock),
     limits: createTurnLimits(),
     state: () => ({ value: {}, size: 2 }),
     glance: () => ({ value: {}, size: 2 }),

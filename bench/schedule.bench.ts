@@ -5,7 +5,7 @@ import { createEventLog, keepRecord, writeEach } from "../packages/narratoria/sr
 import { createTurnLimits } from "../packages/narratoria/src/runtime/execution/turn-limits.ts";
 import { createToolRegistry } from "../packages/narratoria/src/runtime/mounts/tool-registry.ts";
 import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
-import { createDeadlines } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
+import { createTurnClocks } from "../packages/narratoria/src/runtime/seams/deadlines.ts";
 import type { PlanScene } from "../packages/narratoria/src/runtime/seams/engine.ts";
 import { NOBODY } from "../packages/narratoria/src/runtime/seams/player.ts";
 import { createResultFold } from "../packages/narratoria/src/story/fold-result.ts";
@@ -90,6 +90,7 @@ const engine = createLocalEngine({
   registry: createToolRegistry(),
   assets: { take: () => Promise.resolve({ kind: "refused", reason: "none" }) },
   slots: createSlots(4),
+  mostAtOnce: 4,
   clock: systemClock,
   limits: { toolMs: 30_000, planMs: 600_000 },
   newId: randomUUID,
@@ -98,7 +99,7 @@ const SCENE: PlanScene = {
   whose: { story: { dir: "/story", title: "Bench", version: null }, sessionId: null },
   consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
   player: NOBODY,
-  deadlines: createDeadlines(systemClock),
+  clocks: createTurnClocks(systemClock),
   limits: createTurnLimits(),
   state: () => ({ value: {}, size: 2 }),
   glance: () => ({ value: {}, size: 2 }),

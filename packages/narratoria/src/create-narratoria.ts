@@ -68,6 +68,8 @@ export interface NarratoriaOptions {
   dataDir?: string | undefined;
   sandbox?: "best" | "none" | undefined;
   policy?: Policy | undefined;
+  /** How many tools may run at once, for all plans together; four a core when nobody says. */
+  slots?: number | undefined;
 }
 
 export interface SessionsOptions extends NarratoriaOptions {
@@ -91,6 +93,7 @@ export interface Host extends SessionService {
   sandboxLevel: SandboxLevel;
 }
 
+const SLOTS_PER_CORE = 4;
 export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
 
 const STORIES = fileURLToPath(new URL("../../../stories/", import.meta.url));
@@ -121,7 +124,8 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     file: (sha256) => assetPath(assetDir, sha256),
     sweep: (stillUsed) => sweepAssetFolder(assetDir, stillUsed),
   };
-  const slots = createSlots(availableParallelism());
+  const mostAtOnce = availableParallelism();
+  const slots = createSlots(options.slots ?? SLOTS_PER_CORE * mostAtOnce);
   const clock = systemClock;
   return {
     engine: createLocalEngine({
@@ -129,6 +133,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
       registry,
       assets: assets.store,
       slots,
+      mostAtOnce,
       clock,
       limits: LIMITS,
       newId: randomUUID,

@@ -12,7 +12,7 @@ import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
 import { consentOf } from "../src/runtime/policy/consent.ts";
-import { createDeadlines } from "../src/runtime/seams/deadlines.ts";
+import { createTurnClocks } from "../src/runtime/seams/deadlines.ts";
 import type { PlanScene } from "../src/runtime/seams/engine.ts";
 import { NOBODY } from "../src/runtime/seams/player.ts";
 import { createSlots, type Slots } from "../src/runtime/execution/slots.ts";
@@ -51,13 +51,22 @@ export interface FakeOptions {
   manifests?: Record<string, Partial<ModuleDescriptor>>;
   state?: JsonObject;
   slots?: Slots;
+  /** Of one plan. */
+  together?: number;
   clock?: FakeClock;
   /** Called before an event is logged; may throw, as a full disk does. */
   beforeEmit?: (draft: EventDraft) => void | Promise<void>;
 }
 
 export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
-  const { script = {}, manifests = {}, clock = createFakeClock(), slots = createSlots(4), beforeEmit } = options;
+  const {
+    script = {},
+    manifests = {},
+    clock = createFakeClock(),
+    slots = createSlots(4),
+    together = 4,
+    beforeEmit,
+  } = options;
   let state = options.state ?? {};
   const calls: AttemptCall[] = [];
   const events: NarratoriaEvent[] = [];
@@ -102,7 +111,7 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
       whose: { story: { dir: "/story", title: "The Story", version: null }, sessionId: null },
       consent: consentOf({ storyDir: "/story", policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
       player: NOBODY,
-      deadlines: createDeadlines(clock),
+      clocks: createTurnClocks(clock),
       limits: createTurnLimits(),
       state: () => ({ value: state, size: sizeOf(state) }),
       glance: () => ({ value: state, size: sizeOf(state) }),
@@ -112,6 +121,7 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
       registry: createToolRegistry(),
       assets: { take: () => Promise.resolve({ kind: "refused", reason: "there is no such file" } as const) },
       slots,
+      mostAtOnce: together,
       clock,
       limits: { toolMs: 30_000, planMs: 60_000 },
       newId: randomUUID,

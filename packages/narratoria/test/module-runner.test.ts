@@ -13,7 +13,7 @@ import { createTurnLimits } from "../src/runtime/execution/turn-limits.ts";
 import { executeOnce } from "../src/runtime/execution/execute-once.ts";
 import { createToolRegistry } from "../src/runtime/mounts/tool-registry.ts";
 import { consentOf } from "../src/runtime/policy/consent.ts";
-import { createDeadlines } from "../src/runtime/seams/deadlines.ts";
+import { createDeadlines, createTurnClocks } from "../src/runtime/seams/deadlines.ts";
 import type { PlanScene } from "../src/runtime/seams/engine.ts";
 import { NOBODY } from "../src/runtime/seams/player.ts";
 import { createResultFold } from "../src/story/fold-result.ts";
@@ -314,7 +314,7 @@ async function runIn(
     whose: { story: { dir: storyDir, title: "A story", version: null }, sessionId: "session-1" },
     consent: consentOf({ storyDir, policy: { sandbox: "any", grants }, level: "none", allowUnconfined: false }),
     player: NOBODY,
-    deadlines: createDeadlines(systemClock),
+    clocks: createTurnClocks(systemClock),
     limits: createTurnLimits(),
     state: () => ({ value: {}, size: 2 }),
     glance: () => ({ value: {}, size: 2 }),
@@ -324,6 +324,7 @@ async function runIn(
     registry,
     assets: { take: () => Promise.reject(new Error("no assets here")) },
     slots: createSlots(2),
+    mostAtOnce: 2,
     clock: systemClock,
     limits: { toolMs: 10_000, planMs: 20_000 },
     newId: randomUUID,

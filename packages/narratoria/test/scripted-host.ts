@@ -152,7 +152,16 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const runner: ToolRunner = mountRunner === undefined ? { run, ...none } : runnerOf(registry, mountRunner);
   const turnHost: TurnHost = {
     means: {
-      engine: createLocalEngine({ runner, registry, assets, slots: createSlots(4), clock, limits, newId }),
+      engine: createLocalEngine({
+        runner,
+        registry,
+        assets,
+        slots: createSlots(4),
+        mostAtOnce: 4,
+        clock,
+        limits,
+        newId,
+      }),
       turnMs: 120_000,
       newId,
     },

@@ -15,7 +15,7 @@ import { createToolRegistry, type ToolRegistry } from "../src/runtime/mounts/too
 import { consentOf } from "../src/runtime/policy/consent.ts";
 import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { systemClock } from "../src/runtime/seams/clock.ts";
-import { createDeadlines } from "../src/runtime/seams/deadlines.ts";
+import { createTurnClocks } from "../src/runtime/seams/deadlines.ts";
 import type { PlanScene } from "../src/runtime/seams/engine.ts";
 import { NOBODY } from "../src/runtime/seams/player.ts";
 import type { ResolvedTool, StoryIdentity } from "../src/runtime/seams/resolved-tool.ts";
@@ -124,6 +124,7 @@ async function callsIn(storyDir: string): Promise<AttemptCall[]> {
     registry: createToolRegistry(),
     assets: { take: () => Promise.reject(new Error("no assets here")) },
     slots: createSlots(1),
+    mostAtOnce: 1,
     clock: systemClock,
     limits: { toolMs: 1_000, planMs: 1_000 },
     newId: randomUUID,
@@ -137,7 +138,7 @@ async function callsIn(storyDir: string): Promise<AttemptCall[]> {
     whose: { story: identityOf(storyDir), sessionId: null },
     consent: consentOf({ storyDir, policy: NOTHING_GRANTED, level: "none", allowUnconfined: true }),
     player: NOBODY,
-    deadlines: createDeadlines(systemClock),
+    clocks: createTurnClocks(systemClock),
     limits: createTurnLimits(),
     state: () => ({ value: {}, size: 2 }),
     glance: () => ({ value: {}, size: 2 }),

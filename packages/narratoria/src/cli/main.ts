@@ -40,6 +40,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--policy <file>", "what tools are granted, a JSON file (default: nothing)")
     .option("--no-sandbox", "run tools as ordinary programs: only for tools you would run by hand")
     .option("--allow-unconfined", UNCONFINED_HELP)
+    .option("--slots <number>", "how many tools may run at once, for all stories together (default: four a core)")
     .option("--open", "open the browser")
     .action(async (options: ServeOptions) => {
       const { serveCommand } = await import("./serve.ts");

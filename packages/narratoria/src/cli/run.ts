@@ -12,7 +12,7 @@ import { refuseRisk } from "../runtime/mounts/load-story.ts";
 import { findStoryFolderRisk } from "../runtime/mounts/story-folder-risk.ts";
 import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
 import { consentOf } from "../runtime/policy/consent.ts";
-import { createDeadlines } from "../runtime/seams/deadlines.ts";
+import { createTurnClocks } from "../runtime/seams/deadlines.ts";
 import type { PlanScene, SizedState } from "../runtime/seams/engine.ts";
 import { NOBODY } from "../runtime/seams/player.ts";
 import { patchOf, type NarratoriaEvent } from "../story/event.ts";
@@ -81,7 +81,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     whose: { story: { dir: storyDir, title: basename(storyDir), version: null }, sessionId: null },
     consent: consentOf({ storyDir, policy: narratoria.policy, level: sandboxLevel, allowUnconfined }),
     player: NOBODY,
-    deadlines: createDeadlines(clock),
+    clocks: createTurnClocks(clock),
     limits: createTurnLimits(),
     state: () => {
       owned = new WeakSet();

@@ -29,6 +29,7 @@ export interface ServeOptions {
   policy?: string;
   sandbox: boolean;
   allowUnconfined?: boolean;
+  slots?: string;
   open?: boolean;
 }
 
@@ -43,6 +44,10 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const wantedPort = options.port ?? process.env["NARRATORIA_PORT"];
   const port = wantedPort === undefined ? DEFAULT_PORT : Number(wantedPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) return complain(`${wantedPort} is no port`, BAD_USAGE);
+  const slots = options.slots === undefined ? undefined : Number(options.slots);
+  if (slots !== undefined && !(Number.isInteger(slots) && slots > 0)) {
+    return complain(`--slots ${options.slots}: a whole number from 1 on is meant`, BAD_USAGE);
+  }
   const givenToken = options.token ?? process.env["NARRATORIA_TOKEN"];
   // The list of processes shows everybody what a command was started with.
   if (options.token !== undefined) process.title = "narratoria serve";
@@ -66,6 +71,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     policy: policy.policy,
     sandbox: options.sandbox ? "best" : "none",
     allowUnconfined: options.allowUnconfined,
+    slots,
     mayAsk: true,
   });
   if (sessions === null) return FAILURE;

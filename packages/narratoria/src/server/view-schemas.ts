@@ -94,7 +94,7 @@ const tool: z.ZodType<ToolView> = z
     planId: text,
     toolId: text,
     skill: text,
-    status: z.enum(["pending", "running", "retrying", "completed", "failed", "skipped", "timeout"]),
+    status: z.enum(["pending", "waiting", "running", "retrying", "completed", "failed", "skipped", "timeout"]),
     attempt: count,
     maxAttempts: count,
     progress: numberOrNull.describe("0 to 1, when the tool tells."),

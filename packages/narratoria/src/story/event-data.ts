@@ -102,6 +102,8 @@ export const planEnd = z.object({
   cancelled: z.boolean().nullish().describe("Somebody stopped it, so nothing is planned in its place."),
 });
 
+export const toolWait = z.object({ toolId: text, skill: text.nullish() });
+
 export const toolStart = z.object({
   toolId: text,
   attempt: count,

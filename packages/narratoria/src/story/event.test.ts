@@ -12,7 +12,7 @@ test("[K1.1] the names are stable", () => {
     "session:start session:fork session:end session:title session:head session:bookmark " +
       "mount:add mount:remove hook:register context:get context:set context:pre_compact context:post_compact " +
       "module:invoke policy:decision artifact:write artifact:read turn:start turn:tell turn:interrupt turn:resume turn:end " +
-      "plan:create plan:end tool:start tool:event tool:end ask:open ask:answer",
+      "plan:create plan:end tool:wait tool:start tool:event tool:end ask:open ask:answer",
   );
   expect(COMPONENTS).toEqual(["kernel", "runtime", "narrator", "runner", "policy", "server"]);
 });
@@ -64,6 +64,7 @@ const NEEDED: [name: string, needed: { data: object; [field: string]: unknown }]
   ["plan:create", { status: "rejected", data: { plan: {} } }],
   ["plan:end", { status: "ok", data: { success: true } }],
   ["tool:event", { data: { toolId: "t", event: { version: "0", type: "done", ok: true } } }],
+  ["tool:wait", { status: "waiting", data: { toolId: "t" } }],
   ["tool:start", { status: "running", data: { toolId: "t", attempt: 1 } }],
   ["tool:end", { status: "completed", data: { toolId: "t", attempt: 1 } }],
   ["turn:end", { status: "completed", data: { turnId: "t" } }],

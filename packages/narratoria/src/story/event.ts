@@ -80,6 +80,7 @@ export const eventSchema = z.discriminatedUnion("event", [
   carrying("turn:end", data.turnEnd).extend({ status: z.enum(["completed", "cancelled", "failed"]) }),
   planCreate,
   carrying("plan:end", data.planEnd).extend({ status: z.enum(["ok", "error"]) }),
+  carrying("tool:wait", data.toolWait).extend({ status: z.string() }),
   carrying("tool:start", data.toolStart).extend({ status: z.string() }),
   carrying("tool:event", data.toolEvent),
   toolEnd,

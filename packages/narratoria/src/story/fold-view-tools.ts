@@ -9,6 +9,11 @@ import type { ToolView } from "./session-view.ts";
 import { MOST_SHOWN_BYTES, shownAsset, shownError, shownText, shownValue } from "./shown-values.ts";
 import type { ViewDraft } from "./view-draft.ts";
 
+/** Its turn has come, and every slot is taken. */
+export function setWaiting(tool: ToolView | null): void {
+  if (tool !== null) tool.status = "waiting";
+}
+
 export function startAttempt(tool: ToolView | null, { data, ts, span_id }: EventOf<"tool:start">): void {
   if (tool === null) return;
   tool.status = data.attempt > 1 ? "retrying" : "running";

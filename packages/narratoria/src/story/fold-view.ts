@@ -6,7 +6,7 @@
 import { withChoices } from "./choices.ts";
 import type { EventOf, NarratoriaEvent } from "./event.ts";
 import { initialStateOf } from "./fold-state.ts";
-import { addPrinted, endAttempt, startAttempt } from "./fold-view-tools.ts";
+import { addPrinted, endAttempt, setWaiting, startAttempt } from "./fold-view-tools.ts";
 import type { PlanView, SessionView, ToolView, TurnView } from "./session-view.ts";
 import { draftOf, type ViewDraft } from "./view-draft.ts";
 
@@ -80,6 +80,8 @@ function foldEvent(draft: ViewDraft, event: NarratoriaEvent): void {
       return addPlan(draft.ownTurn(event), event);
     case "plan:end":
       return endPlan(draft.ownTurn(event), event);
+    case "tool:wait":
+      return setWaiting(draft.ownTool(event));
     case "tool:start":
       return startAttempt(draft.ownTool(event), event);
     case "tool:event":
@@ -159,7 +161,7 @@ function interruptTurn(turn: TurnView | null): void {
 }
 
 function interruptTool(tool: ToolView): ToolView {
-  if (tool.status !== "running" && tool.status !== "retrying") return tool;
+  if (tool.status !== "running" && tool.status !== "retrying" && tool.status !== "waiting") return tool;
   const attempts = tool.attempts.map((attempt) =>
     attempt.status === "running" ? { ...attempt, status: "interrupted" } : attempt,
   );

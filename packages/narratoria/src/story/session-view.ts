@@ -91,7 +91,7 @@ export interface ToolView {
   planId: string;
   toolId: string;
   skill: string;
-  status: "pending" | "running" | "retrying" | "completed" | "failed" | "skipped" | "timeout";
+  status: "pending" | "waiting" | "running" | "retrying" | "completed" | "failed" | "skipped" | "timeout";
   attempt: number;
   maxAttempts: number;
   /** 0 to 1, when the tool tells. */

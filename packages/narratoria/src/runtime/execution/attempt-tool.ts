@@ -16,6 +16,7 @@ import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
 import { askConsent, gateAttempt } from "./may-start.ts";
 import { createIntake } from "./take-events.ts";
 import type { Means } from "./means.ts";
+import type { Slot } from "./slots.ts";
 
 export interface ToolToAttempt {
   planId: string;
@@ -28,6 +29,13 @@ export interface ToolToAttempt {
 }
 
 const MOST_BACKOFF_MS = 60_000;
+/** Other stories' tools were running all the time. */
+const MOST_WAITING_MS = 600_000;
+const NO_SLOT: ErrorDetail = {
+  category: "timeout",
+  code: "NO_SLOT",
+  message: `other tools were running for ${MOST_WAITING_MS / 60_000} minutes, so this one had no turn`,
+};
 /** A Python tool's time limit when nobody says another. */
 const PYTHON_TOOL_MS = 10_000;
 
@@ -41,7 +49,7 @@ export async function attemptTool(
   const { toolId } = tool;
   const { skill } = resolved;
   const { clock } = means;
-  const { deadlines } = scene;
+  const { attempts: time, plans: planTime } = scene.clocks;
   const secrets = secretsFor(resolved.needs, process.env);
   const intake = createIntake({ toolId, tool: resolved, log }, means.assets, scene);
   const about = { module: skill, request_id: planId };
@@ -55,11 +63,37 @@ export async function attemptTool(
     const gates = await gateAttempt({ toolId, skill, attempt: made + 1, input }, scene.consent);
     if (gates.kind === "denied") return noteUnstarted("failed", gates.error.message, gates.error);
     ({ input } = gates);
-    const outcome = await means.slots.use(makeAttempt, signal);
-    if (outcome === null && made === 0) return noteUnstarted("skipped", cancelMessage(signal.reason));
-    if (outcome === null) return noteStopped();
+    const slot = await acquireSlot();
+    if (slot === "none free") return noteUnstarted("timeout", NO_SLOT.message, NO_SLOT);
+    if (slot === null && made === 0) return noteUnstarted("skipped", cancelMessage(signal.reason));
+    if (slot === null) return noteStopped();
+    const outcome = await makeAttempt().finally(() => slot.release());
     if (!willRetry(outcome)) return;
     await clock.sleep(backoffMs(tool, made), signal);
+  }
+
+  /** Null when it was stopped before one was free. */
+  async function acquireSlot(): Promise<Slot | null | "none free"> {
+    if (signal.aborted) return null;
+    const waiting = new AbortController();
+    const slot = means.slots.acquire(scene.whose.sessionId ?? planId, waiting.signal);
+    if (!(slot instanceof Promise)) return slot;
+    const giveUp = (): void => waiting.abort();
+    signal.addEventListener("abort", giveUp);
+    const timer = time.after(MOST_WAITING_MS, giveUp);
+    try {
+      await log.emit({
+        event: "tool:wait",
+        component: "runtime",
+        status: "waiting",
+        data: { toolId, skill },
+        ...about,
+      });
+      return (await planTime.standStill(() => slot)) ?? (signal.aborted ? null : "none free");
+    } finally {
+      timer.cancel();
+      signal.removeEventListener("abort", giveUp);
+    }
   }
 
   function willRetry(outcome: AttemptOutcome): boolean {
@@ -84,12 +118,12 @@ export async function attemptTool(
   }
 
   function sinceFirst(): number {
-    return began === null ? 0 : Math.round(deadlines.elapsed() - began);
+    return began === null ? 0 : Math.round(time.elapsed() - began);
   }
 
   async function makeAttempt(): Promise<AttemptOutcome> {
     const requestId = means.newId();
-    const startedAt = deadlines.elapsed();
+    const startedAt = time.elapsed();
     began ??= startedAt;
     made++;
     const span = { ...about, span_id: requestId };
@@ -100,7 +134,7 @@ export async function attemptTool(
     const report = redact(await means.runner.run(callFor(requestId), taking.port, signal), secrets);
     if (report.invocation !== undefined) await noteInvocation(report.invocation, report.outcome, span);
     const outcome = await taking.takeReturned(report);
-    const durationMs = Math.round(deadlines.elapsed() - startedAt);
+    const durationMs = Math.round(time.elapsed() - startedAt);
     await log.emit(endOf(report, outcome, taking.warnings, durationMs, span));
     return outcome;
   }

@@ -8,7 +8,7 @@ export async function executeOnce(
   engine: Engine,
   signal: AbortSignal,
 ): Promise<ExecutionResult> {
-  const began = scene.deadlines.elapsed();
+  const began = scene.clocks.plans.elapsed();
   await engine.execute(order, scene, signal);
   return endPlan(order, scene, began, signal);
 }
@@ -25,7 +25,7 @@ export async function endPlan(
     event: "plan:end",
     component: "runtime",
     status: success ? "ok" : "error",
-    duration_ms: Math.round(scene.deadlines.elapsed() - began),
+    duration_ms: Math.round(scene.clocks.plans.elapsed() - began),
     request_id: plan.requestId,
     data: { success, failedTools, disabledSkills, cancelled: signal.aborted },
   });

@@ -22,7 +22,7 @@ describe("[X1.1] order", () => {
   test("async tools of a parallel plan at the same time, up to the limit", async () => {
     const ids = ["a", "b", "c", "d", "e"];
     const script = Object.fromEntries(ids.map((id) => [id, [{ takes: 1_000 }]]));
-    const execution = createFakeExecution({ script, slots: createSlots(2) });
+    const execution = createFakeExecution({ script, together: 2 });
     const tools = ids.map((id) => planTool(id, beside));
     const result = await execution.execute({ parallel: true, tools });
     expect([execution.mostAtOnce, result.executionTime]).toEqual([2, 3_000]);
@@ -168,17 +168,35 @@ describe("[X1.5] the plan's time limit", () => {
     expect([execution.calls.length, result.executionTime]).toEqual([1, 5_000]);
   });
 
-  test("a tool that still waited for a slot has not started: it is skipped", async () => {
-    const script = { slow: [{ takes: 50_000 }] };
+  test("[X1.1] stands still while a tool waits for a slot, and says that it waits", async () => {
+    const script = { slow: [{ takes: 50_000 }], a: [{ takes: 4_000 }] };
     const execution = createFakeExecution({ script, slots: createSlots(1) });
     const slow = execution.execute({ tools: [planTool("slow")] });
     const waiting = await execution.execute({ timeoutMs: 5_000, tools: [planTool("a")] });
-    expect(waiting.toolResults[0]).toMatchObject({
-      state: "skipped",
-      attempts: [],
-      error: expect.stringContaining("5000"),
-    });
-    expect(waiting.failedTools).toEqual([]);
+    expect(waiting).toMatchObject({ success: true, executionTime: 4_000 });
+    expect(waiting.toolResults[0]).toMatchObject({ executionTime: 4_000 });
+    expect((await slow).success).toBe(true);
+    const ofA = execution.events.filter(({ event, module }) => module === "a" && event.startsWith("tool:"));
+    expect(ofA.map(({ event }) => event)).toEqual(["tool:wait", "tool:start", "tool:end"]);
+  });
+
+  test("who waits for a slot too long has had no turn, and is told so", async () => {
+    const script = { slow: [{ takes: 10 * 60_000 + 1 }] };
+    const execution = createFakeExecution({ script, slots: createSlots(1) });
+    const slow = execution.execute({ timeoutMs: 3_600_000, tools: [planTool("slow", { timeoutMs: 3_600_000 })] });
+    const waiting = await execution.execute({ tools: [planTool("a")] });
+    const errorDetail = { category: "timeout", code: "NO_SLOT", message: expect.stringContaining("10 minutes") };
+    expect(waiting.toolResults[0]).toMatchObject({ state: "timeout", attempts: [], errorDetail });
+    expect((await slow).success).toBe(true);
+  });
+
+  test("[X1.6] who is stopped while it waits for a slot is skipped", async () => {
+    const execution = createFakeExecution({ script: { slow: [{ takes: 20_000 }] }, slots: createSlots(1) });
+    const slow = execution.execute({ tools: [planTool("slow")] });
+    const stop = new AbortController();
+    execution.clock.after(1_000, () => stop.abort(new CancelReason("cancelled")));
+    const waiting = await execution.execute({ tools: [planTool("a")] }, stop.signal);
+    expect(states(waiting)).toEqual({ a: "skipped" });
     expect((await slow).success).toBe(true);
   });
 });

@@ -21,14 +21,14 @@ export async function executePlan(
   const { plan, tools, settled } = order;
   const { log, results } = order.record;
   const completed = [...settled].filter((toolId) => results.tool(toolId).ok);
-  const schedule = createSchedule(plan, means.slots.count, new Set(completed));
+  const schedule = createSchedule(plan, means.mostAtOnce, new Set(completed));
   /** A tool that has settled may still be writing down which others it made skip. */
   let underWay = 0;
   let wake = (): void => {};
   let failure: { error: unknown } | null = null;
   const overLimit = new AbortController();
   const limitMs = plan.timeoutMs ?? means.limits.planMs;
-  const timer = scene.deadlines.after(limitMs, () => overLimit.abort(new CancelReason("plan_timeout", limitMs)));
+  const timer = scene.clocks.plans.after(limitMs, () => overLimit.abort(new CancelReason("plan_timeout", limitMs)));
   const stop = AbortSignal.any([signal, overLimit.signal]);
   stop.addEventListener("abort", () => wake());
 

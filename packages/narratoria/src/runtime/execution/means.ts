@@ -9,7 +9,10 @@ export interface Means {
   readonly runner: ToolRunner;
   readonly registry: ToolRegistry;
   readonly assets: AssetStore;
+  /** Of the host, for all plans together. */
   readonly slots: Slots;
+  /** Of one plan. */
+  readonly mostAtOnce: number;
   readonly clock: Clock;
   readonly limits: { readonly toolMs: number; readonly planMs: number };
   newId(): string;

@@ -120,7 +120,7 @@ export function createIntake({ toolId, tool, log }: Speaker, assets: AssetStore,
       take: (received) => take(redact(received, secrets)),
       flush: writeLines,
       ask: (question) => scene.player.ask(redact(question, secrets)),
-      clock: scene.deadlines,
+      clock: scene.clocks.attempts,
     };
     return { port, warnings, takeReturned };
   }

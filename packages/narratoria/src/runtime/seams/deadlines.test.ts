@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../../test/fake-clock.ts";
-import { createDeadlines } from "./deadlines.ts";
+import { createDeadlines, createTurnClocks } from "./deadlines.ts";
 
 test("[K1.9] limits stand still while somebody is asked, and go on with what was left", async () => {
   const clock = createFakeClock();
@@ -53,4 +53,17 @@ test("[K1.9] the clocks go on also when asking failed", async () => {
   await expect(deadlines.standStill(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   await clock.runUntil(clock.sleep(10, new AbortController().signal));
   expect(expired).toBe(true);
+});
+
+test("[X1.1] [K1.9] waiting for a slot stops the plans' clock alone, a question both", async () => {
+  const clock = createFakeClock();
+  const { attempts, plans } = createTurnClocks(clock);
+  const expired: string[] = [];
+  attempts.after(100, () => expired.push(`attempt ${clock.elapsed()}`));
+  plans.after(100, () => expired.push(`plan ${clock.elapsed()}`));
+  await clock.runUntil(plans.standStill(() => clock.sleep(30, new AbortController().signal)));
+  await clock.runUntil(attempts.standStill(() => clock.sleep(500, new AbortController().signal)));
+  expect([attempts.elapsed(), plans.elapsed()]).toEqual([30, 0]);
+  await clock.runUntil(clock.sleep(1_000, new AbortController().signal));
+  expect(expired).toEqual(["attempt 600", "plan 630"]);
 });

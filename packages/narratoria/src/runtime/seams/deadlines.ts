@@ -1,9 +1,25 @@
-/** Time that can stand still: while a person is asked something, no clock of the turn runs, and no duration grows. */
+/**
+ * Time that can stand still, so that no limit runs out and no duration grows meanwhile. A turn has two such clocks, one
+ * above the other: while a person is asked something both stand still; while a tool waits for a slot only that of the
+ * plan and the turn does, for the tools that run are not to have longer because of it.
+ */
 import type { CallClock } from "./clock.ts";
 
 export interface Deadlines extends CallClock {
   /** Runs the work with all limits standing still. */
   standStill<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface TurnClocks {
+  /** Of attempts, and everything that runs. */
+  readonly attempts: Deadlines;
+  /** Of the turn and its plans. */
+  readonly plans: Deadlines;
+}
+
+export function createTurnClocks(clock: CallClock): TurnClocks {
+  const attempts = createDeadlines(clock);
+  return { attempts, plans: createDeadlines(attempts) };
 }
 
 interface Deadline {

@@ -9,7 +9,7 @@ import type { ResultFold } from "../../story/fold-result.ts";
 import type { Plan } from "../../story/plan.ts";
 import type { LogEvent, ToolEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../../story/execution-result.ts";
-import type { Deadlines } from "./deadlines.ts";
+import type { TurnClocks } from "./deadlines.ts";
 import type { Player } from "./player.ts";
 import type { ResolvedTool, StoryIdentity } from "./resolved-tool.ts";
 
@@ -38,8 +38,7 @@ export interface PlanScene {
   readonly whose: Whose;
   readonly consent: Consent;
   readonly player: Player;
-  /** Limits that stand still while the player is asked. */
-  readonly deadlines: Deadlines;
+  readonly clocks: TurnClocks;
   /** What all tools of a turn may say together. */
   readonly limits: TurnLimits;
   /** The story's state as it is now. */

@@ -100,7 +100,7 @@ export function createTurnPlans(
     results: ResultFold,
     finished: ReadonlySet<string>,
   ): Promise<void> {
-    const began = scene.deadlines.elapsed();
+    const began = scene.clocks.plans.elapsed();
     const record = keepRecord(results, log);
     let settled = finished;
     for (let execution = 1; ; execution++) {

@@ -10,7 +10,7 @@ import { createConsent } from "../policy/consent.ts";
 import type { Hooks } from "../policy/hooks.ts";
 import type { Permissions } from "../policy/permissions.ts";
 import type { Clock } from "../seams/clock.ts";
-import { createDeadlines } from "../seams/deadlines.ts";
+import { createTurnClocks } from "../seams/deadlines.ts";
 import {
   UNGATED,
   type EventWriter,
@@ -41,7 +41,7 @@ export function createScene(
 ): PlanScene {
   const { sessionId } = session;
   const { permissions, hooks } = keepers;
-  const deadlines = createDeadlines(keepers.clock);
+  const clocks = createTurnClocks(keepers.clock);
   const append = (draft: EventDraft): void => void session.append([draft]);
   const player: Player = { ask };
 
@@ -49,7 +49,7 @@ export function createScene(
     const askId = keepers.newId();
     append({ event: "ask:open", component: "policy", data: { askId, turnId, ...question } });
     const values = question.answers.map(({ value }) => value);
-    return deadlines.standStill(async () => {
+    return clocks.attempts.standStill(async () => {
       const value = await keepers.asks.wait(askId, values, signal);
       const status = value === null ? "none" : "ok";
       append({ event: "ask:answer", component: "policy", data: { askId, value }, status });
@@ -75,7 +75,7 @@ export function createScene(
     whose: { story: { dir, title, version }, sessionId },
     consent: createConsent(permissions, dir, player, gate),
     player,
-    deadlines,
+    clocks,
     limits: createTurnLimits(),
     state: () => sized(session.state()),
     glance: () => sized(session.glance()),

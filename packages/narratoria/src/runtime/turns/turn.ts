@@ -37,7 +37,7 @@ export async function runTurn(
 ): Promise<TurnEnding> {
   const overLimit = new AbortController();
   const { turnMs } = means;
-  const timer = scene.deadlines.after(turnMs, () => overLimit.abort(new CancelReason("turn_timeout", turnMs)));
+  const timer = scene.clocks.plans.after(turnMs, () => overLimit.abort(new CancelReason("turn_timeout", turnMs)));
   const stop = AbortSignal.any([signal, overLimit.signal]);
   const ask = createAskNarrator(start, briefing, pen.log, scene, stop);
   const plans = createTurnPlans(start, skills, means, pen.log, scene, stop);

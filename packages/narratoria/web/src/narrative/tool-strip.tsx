@@ -7,6 +7,7 @@ const SHOWN_AT_MOST = 3;
 
 export function ToolStrip({ turn, isAsking, stop }: { turn: TurnView; isAsking: boolean; stop: () => void }) {
   const atWork = turn.tools.filter(({ status }) => status === "running" || status === "retrying");
+  const isWaiting = turn.tools.some(({ status }) => status === "waiting");
   const shown = atWork.slice(0, SHOWN_AT_MOST);
   return (
     <div className="strip" role="group" aria-label="What is happening">
@@ -14,7 +15,7 @@ export function ToolStrip({ turn, isAsking, stop }: { turn: TurnView; isAsking: 
         {shown.map((tool) => (
           <StripLine key={`${tool.planId} ${tool.toolId}`} tool={tool} />
         ))}
-        {shown.length === 0 && <StripWait isAsking={isAsking} />}
+        {shown.length === 0 && <StripWait isAsking={isAsking} isWaiting={isWaiting} />}
         {atWork.length > shown.length && <p className="strip-more">and {atWork.length - shown.length} more</p>}
       </div>
       <m3e-icon-button aria-label="Stop (Esc)" title="Stop (Esc)" onClick={stop}>
@@ -39,10 +40,11 @@ function StripLine({ tool }: { tool: ToolView }) {
   );
 }
 
-function StripWait({ isAsking }: { isAsking: boolean }) {
+function StripWait({ isAsking, isWaiting }: { isAsking: boolean; isWaiting: boolean }) {
+  const working = isWaiting ? "Waiting for a free hand…" : "The story is finding its words…";
   return (
     <div className="strip-line">
-      <p>{isAsking ? "Waiting for your answer…" : "The story is finding its words…"}</p>
+      <p>{isAsking ? "Waiting for your answer…" : working}</p>
       <Progress label="Working" value={null} />
     </div>
   );

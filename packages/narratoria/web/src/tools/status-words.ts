@@ -3,6 +3,7 @@ import type { PlanView, ToolView } from "../../../src/story/session-view.ts";
 
 export const STATUS_ICONS: { [status in ToolView["status"]]: string } = {
   pending: "schedule",
+  waiting: "schedule",
   running: "sync",
   retrying: "sync",
   completed: "check_circle",
@@ -12,7 +13,8 @@ export const STATUS_ICONS: { [status in ToolView["status"]]: string } = {
 };
 
 const STATUS_WORDS: { [status in ToolView["status"]]: string } = {
-  pending: "waiting",
+  pending: "not begun yet",
+  waiting: "waiting for a free hand",
   running: "running",
   retrying: "retrying",
   completed: "completed",

@@ -26,7 +26,7 @@ export function lastWordsOf(tool: ToolView): string {
 }
 
 function timeOf(tool: ToolView): string {
-  if (tool.status === "pending") return "waits";
+  if (tool.status === "pending" || tool.status === "waiting") return "waits";
   if (tool.status === "skipped") return "";
   if (tool.status === "running" || tool.status === "retrying") return `${tool.attempt} / ${tool.maxAttempts}`;
   return wordsForDuration(tool.durationMs);
