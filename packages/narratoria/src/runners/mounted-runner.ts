@@ -1,12 +1,11 @@
 /**
- * Makes calls on this machine: finds the tool that a call names, and hands it to the runner of its mount's protocol. A
- * bare executable speaks ours; a recorded tool is played.
+ * Makes calls on this machine: finds the tool that a call names, and hands it to the runner of its mount's protocol, with
+ * the secrets it was granted; none of them comes out again. A bare executable speaks ours; a recorded tool is played.
  */
 import type { HealthBook } from "../runtime/mounts/mount-health.ts";
 import { RECORDED } from "../runtime/mounts/read-manifest.ts";
 import type { ToolRegistry } from "../runtime/mounts/tool-registry.ts";
-import { secretsFor } from "../runtime/policy/secrets.ts";
-import type { EquippedMount } from "../runtime/seams/resolved-tool.ts";
+import { equip, type Equipment } from "../runtime/policy/equip-mount.ts";
 import type { AttemptReport, ToolReference, ToolRunner } from "../runtime/seams/tool-runner.ts";
 import type { ToolProtocol } from "../story/module-descriptor.ts";
 import { KEEPS_NOTHING, offerOfManifest, type MountRunner } from "./mount-runner.ts";
@@ -23,13 +22,12 @@ export interface MountedRunnerOptions {
 export function createMountedRunner({ registry, byProtocol, recorded, health }: MountedRunnerOptions): ToolRunner {
   const all = [...Object.values(byProtocol), recorded];
 
-  function find(reference: ToolReference): { mount: EquippedMount; runner: MountRunner } | null {
+  function find(reference: ToolReference): { equipment: Equipment; runner: MountRunner } | null {
     const found = registry.find(reference);
     if (found === null) return null;
-    const { tool, storyDir } = found;
-    const secrets = secretsFor(tool.needs, process.env);
-    const runner = tool.command[0] === RECORDED ? recorded : byProtocol[tool.manifest?.protocol ?? "narratoria/0"];
-    return { mount: { tool, storyDir, secrets }, runner };
+    const { command, manifest } = found.tool;
+    const runner = command[0] === RECORDED ? recorded : byProtocol[manifest?.protocol ?? "narratoria/0"];
+    return { equipment: equip(found), runner };
   }
 
   return {
@@ -37,15 +35,18 @@ export function createMountedRunner({ registry, byProtocol, recorded, health }: 
       const { tool: reference, ...asked } = call;
       const found = find(reference);
       if (found === null) return notStarted(`no tool named ${reference.tool} is known here`);
-      const { mount, runner } = found;
-      const report = await runner.run({ ...asked, mount }, port, signal);
+      const { equipment, runner } = found;
+      const { mount, clean, cleanPort } = equipment;
+      const report = clean(await runner.run({ ...asked, mount }, cleanPort(port), signal));
       // What was cancelled says nothing about a tool.
       if (!signal.aborted) health.note(mount.storyDir, mount.tool.skill, report.outcome);
       return report;
     },
     offers: async (reference, signal) => {
       const found = find(reference);
-      return found === null ? [] : found.runner.offers(found.mount, signal);
+      if (found === null) return [];
+      const { equipment, runner } = found;
+      return equipment.clean(await runner.offers(equipment.mount, signal));
     },
     endSession: async (sessionId) => {
       await Promise.all(all.map((runner) => runner.endSession(sessionId)));

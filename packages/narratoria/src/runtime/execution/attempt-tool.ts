@@ -11,7 +11,6 @@ import { visibleState } from "../../story/read-scope.ts";
 import type { EventWriter, PlanScene } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptReport, AttemptCall } from "../seams/tool-runner.ts";
-import { redact, secretsFor } from "../policy/secrets.ts";
 import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
 import { askConsent, gateAttempt } from "./may-start.ts";
 import { createIntake } from "./take-events.ts";
@@ -50,7 +49,6 @@ export async function attemptTool(
   const { skill } = resolved;
   const { clock } = means;
   const { attempts: time, plans: planTime } = scene.clocks;
-  const secrets = secretsFor(resolved.needs, process.env);
   const intake = createIntake({ toolId, tool: resolved, log }, means.assets, scene);
   const about = { module: skill, request_id: planId };
   let made = 0;
@@ -130,8 +128,8 @@ export async function attemptTool(
     const start = { toolId, skill, attempt: made, maxAttempts: tool.retryPolicy.maxRetries + 1 };
     await log.emit({ event: "tool:start", component: "runtime", status: "running", data: start, ...span });
 
-    const taking = intake.begin(span, secrets);
-    const report = redact(await means.runner.run(callFor(requestId), taking.port, signal), secrets);
+    const taking = intake.begin(span);
+    const report = await means.runner.run(callFor(requestId), taking.port, signal);
     if (report.invocation !== undefined) await noteInvocation(report.invocation, report.outcome, span);
     const outcome = await taking.takeReturned(report);
     const durationMs = Math.round(time.elapsed() - startedAt);

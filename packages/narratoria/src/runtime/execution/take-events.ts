@@ -8,19 +8,17 @@ import type { AssetRecord } from "../../story/execution-result.ts";
 import { parsePointer } from "../../story/json-pointer.ts";
 import { progressOf } from "../../story/log-lines.ts";
 import type { AssetSource, AssetStore, TakenAsset } from "../seams/assets.ts";
-import { refusedSource } from "../seams/assets.ts";
+import { refusedSource, takeAsset } from "../seams/assets.ts";
 import type { EventWriter, PlanScene, PrintedLine } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ReceivedEvent, TakeReply } from "../seams/tool-runner.ts";
-import { takeWithoutSecrets } from "../policy/secrets-in-assets.ts";
-import { redact, type Secrets } from "../policy/secrets.ts";
 import { PACE } from "./pace.ts";
 import { refusePatch } from "./refuse-patch.ts";
 
 /** Of all attempts of one tool. */
 export interface Intake {
-  /** Begins with an attempt; `span` goes into every event, `secrets` into none. */
-  begin(span: Span, secrets: Secrets): AttemptIntake;
+  /** Begins with an attempt; `span` goes into every event. */
+  begin(span: Span): AttemptIntake;
 }
 
 export interface Span {
@@ -47,7 +45,7 @@ export interface Speaker {
 export function createIntake({ toolId, tool, log }: Speaker, assets: AssetStore, scene: PlanScene): Intake {
   let storedBytes = 0;
 
-  function begin(span: Span, secrets: Secrets): AttemptIntake {
+  function begin(span: Span): AttemptIntake {
     const warnings: string[] = [];
     let lines: PrintedLine[] = [];
     let progress: number | null = null;
@@ -82,7 +80,7 @@ export function createIntake({ toolId, tool, log }: Speaker, assets: AssetStore,
     async function takeAsset(received: ReceivedEvent, event: AssetEvent): Promise<TakeReply> {
       const { assetId, kind, mediaType, metadata } = event;
       const source = received.asset ?? refusedSource("it came without its bytes", mediaType);
-      const taken = await takeIfRoom(source, secrets);
+      const taken = await takeIfRoom(source);
       const { kind: status, ...details } = taken;
       const record = { toolId, assetId, kind, mediaType, ...(metadata && { metadata }), status, ...details };
       if (taken.kind === "refused") warnings.push(`asset ${assetId} was refused: ${taken.reason}`);
@@ -117,20 +115,20 @@ export function createIntake({ toolId, tool, log }: Speaker, assets: AssetStore,
     }
 
     const port: AttemptPort = {
-      take: (received) => take(redact(received, secrets)),
+      take,
       flush: writeLines,
-      ask: (question) => scene.player.ask(redact(question, secrets)),
+      ask: (question) => scene.player.ask(question),
       clock: scene.clocks.attempts,
     };
     return { port, warnings, takeReturned };
   }
 
   /** What is stored outlives the tool, so the tool's own disk limit counts here too. */
-  async function takeIfRoom(source: AssetSource, secrets: Secrets): Promise<TakenAsset> {
+  async function takeIfRoom(source: AssetSource): Promise<TakenAsset> {
     const { diskMb } = tool.limits;
     if (storedBytes >= diskMb * 1024 * 1024)
       return { kind: "refused", reason: `the tool's assets have more than ${diskMb} MB already` };
-    const taken = await takeWithoutSecrets(assets, source, secrets);
+    const taken = await takeAsset(assets, source);
     if (taken.kind === "stored") storedBytes += taken.bytes;
     return taken;
   }

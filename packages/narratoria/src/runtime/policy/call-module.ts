@@ -1,6 +1,6 @@
 /**
- * Calling a module that is no tool of a plan (a hook, a keeper of context, an orchestrator): whether it may be called,
- * with which secrets, and that none of them comes back, decided here once for all of them.
+ * Calling a module that is no tool of a plan (a hook, a keeper of context, an orchestrator): whether it may be called is
+ * decided here once for all of them; `equip-mount.ts` gives it its secrets, and keeps them.
  */
 import type { DraftOf } from "../../story/event.ts";
 import type { ErrorDetail } from "../../story/execution-result.ts";
@@ -8,7 +8,7 @@ import type { CallClock } from "../seams/clock.ts";
 import type { ModuleCall, ModuleReply, Modules } from "../seams/modules.ts";
 import type { Mounted } from "../seams/resolved-tool.ts";
 import type { Permissions } from "./permissions.ts";
-import { redact, secretsFor } from "./secrets.ts";
+import { equip } from "./equip-mount.ts";
 
 export interface ModuleCaller {
   /** What was decided about a mount, to be written down, and why it may not be called; null when it may. */
@@ -41,14 +41,13 @@ export function createModuleCaller(
   }
 
   async function call(mount: Mounted, asked: ModuleCall, signal: AbortSignal): Promise<ModuleCalled> {
-    const { tool, storyDir } = mount;
     const { refusal } = judge(mount);
     if (refusal !== null) {
       return { reply: { kind: "error", error: { code: "forbidden", message: refusal.message } }, durationMs: 0 };
     }
-    const secrets = secretsFor(tool.needs, process.env);
-    const { reply, durationMs } = await modules.invoke({ tool, storyDir, secrets }, asked, clock, signal);
-    return { reply: redact(reply, secrets), durationMs };
+    const equipment = equip(mount);
+    const { reply, durationMs } = await modules.invoke(equipment.mount, asked, clock, signal);
+    return { reply: equipment.clean(reply), durationMs };
   }
   return { judge, call };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAssetFolder } from "../../stores/asset-folder.ts";
-import type { AssetSource, TakenAsset } from "../seams/assets.ts";
-import { takeWithoutSecrets } from "./secrets-in-assets.ts";
+import { takeAsset, type AssetSource, type TakenAsset } from "../seams/assets.ts";
+import { withoutSecrets } from "./secrets-in-assets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "narratoria-secrets-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,7 +17,7 @@ async function take(...chunks: string[]): Promise<TakenAsset> {
   }
   const open = { kind: "open", size: chunks.join("").length, bytes: bytes(), close: () => Promise.resolve() } as const;
   const source: AssetSource = { mediaType: null, open: () => Promise.resolve(open) };
-  return takeWithoutSecrets(createAssetFolder(folder), source, SECRETS);
+  return takeAsset(createAssetFolder(folder), withoutSecrets(source, SECRETS));
 }
 
 describe("[K1.6] a secret in an asset", () => {

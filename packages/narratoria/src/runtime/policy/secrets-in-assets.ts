@@ -4,30 +4,25 @@
  * `secrets.ts` does the same for text.
  */
 import { Buffer } from "node:buffer";
-import type { AssetSource, AssetStore, TakenAsset } from "../seams/assets.ts";
+import { RefusedBytes, type AssetSource } from "../seams/assets.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Less turns up in a picture by chance. */
 const SHORTEST_VALUE = 8;
 
-export async function takeWithoutSecrets(
-  assets: AssetStore,
-  source: AssetSource,
-  secrets: Secrets,
-): Promise<TakenAsset> {
+export function withoutSecrets(source: AssetSource, secrets: Secrets): AssetSource {
   const values = Object.values(secrets).map((value) => Buffer.from(value));
   const wanted = values.filter(({ length }) => length >= SHORTEST_VALUE);
-  if (wanted.length === 0) return assets.take(source);
-  let found = false;
+  if (wanted.length === 0) return source;
 
   async function* searched(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const overlap = Math.max(...wanted.map(({ length }) => length)) - 1;
     let before = Buffer.alloc(0);
     for await (const chunk of bytes) {
       const joined = Buffer.concat([before, chunk]);
-      found = wanted.some((value) => joined.includes(value));
-      // The store forgets what it has copied of bytes that end in an error.
-      if (found) throw new Error("the bytes hold a secret");
+      if (wanted.some((value) => joined.includes(value))) {
+        throw new RefusedBytes("it holds a secret that the tool was granted");
+      }
       before = Buffer.from(joined.subarray(Math.max(0, joined.length - overlap)));
       yield chunk;
     }
@@ -37,10 +32,5 @@ export async function takeWithoutSecrets(
     const opened = await source.open();
     return opened.kind === "refused" ? opened : { ...opened, bytes: searched(opened.bytes) };
   }
-  try {
-    return await assets.take({ mediaType: source.mediaType, open });
-  } catch (error) {
-    if (found) return { kind: "refused", reason: "it holds a secret that the tool was granted" };
-    throw error;
-  }
+  return { mediaType: source.mediaType, open };
 }

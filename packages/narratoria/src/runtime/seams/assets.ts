@@ -37,6 +37,19 @@ export interface MediaFacts {
   durationMs?: number;
 }
 
+/** Thrown while bytes are read that must not be kept after all. The message goes on after "refused: ". */
+export class RefusedBytes extends Error {}
+
+/** The store forgets what it has copied of bytes that end in an error; those that ended in a refusal are refused. */
+export async function takeAsset(assets: AssetStore, source: AssetSource): Promise<TakenAsset> {
+  try {
+    return await assets.take(source);
+  } catch (error) {
+    if (error instanceof RefusedBytes) return { kind: "refused", reason: error.message };
+    throw error;
+  }
+}
+
 /** Bytes at hand. */
 export function bytesSource(bytes: Uint8Array, mediaType: string | null): AssetSource {
   async function* whole(): AsyncGenerator<Uint8Array> {
