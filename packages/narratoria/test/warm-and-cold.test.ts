@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { StoryContext } from "../src/runtime/seams/narrator.ts";
-import { createScriptedHost, end, ok, type ScriptedHost } from "./scripted-host.ts";
+import { createScriptedHost, end, eventsNamed, ok, streamOf, type ScriptedHost } from "./scripted-host.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -86,6 +86,25 @@ describe("[N1.1] [K1.7] [G1.7] the same moment is told alike", () => {
     expect(new Set(sizes.slice(-3)).size).toBe(1);
     await again.sessions.close();
   });
+});
+
+test("[K1.7] [G1.7] a turn too long to be kept at hand is missed, warm and cold, and it is announced", async () => {
+  const host = open(60_000);
+  const session = await host.begin();
+  const compacted = (of: ScriptedHost): unknown[] => {
+    const events = streamOf(of.store, session);
+    return eventsNamed(events, "context:post_compact").map(({ data }) => data);
+  };
+  expect(await toldNow(host, session)).toMatchObject({ history: [] });
+  expect(compacted(host)).toEqual([{ delta_bytes: 0, turns: 1 }]);
+  await host.sessions.close();
+  const again = open(60_000);
+  expect(await toldNow(again, session)).toMatchObject({ history: [] });
+  expect(compacted(again)).toEqual([
+    { delta_bytes: 0, turns: 1 },
+    { delta_bytes: 0, turns: 1 },
+  ]);
+  await again.sessions.close();
 });
 
 test("[N1.1] a host that looked at a session before it plays on tells the same", async () => {

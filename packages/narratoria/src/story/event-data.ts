@@ -42,7 +42,7 @@ export const hookRegister = z.object({ event: text, priority: z.number().nullish
 export const contextGet = z.object({ key: text });
 export const contextSet = z.object({ key: text, value: jsonSchema.optional(), skill: text.nullish() });
 export const contextPreCompact = z.object({ bytes: count });
-export const contextPostCompact = z.object({ delta_bytes: z.int() });
+export const contextPostCompact = z.object({ delta_bytes: z.int(), turns: count.optional() });
 
 export const moduleInvoke = z.object({
   op: text,

@@ -63,7 +63,7 @@ async function playTurn(
     start,
     briefing: {
       narrator,
-      background: await gatherBackground(session, start.turnId, story, keeper),
+      background: await gatherBackground(session, start, story, keeper),
       toldSoFar: () => headOf(session, start.turnId)?.texts ?? [],
       tools: (toldOf) => host.describeTools(story, toldOf),
     },
@@ -83,12 +83,12 @@ async function playTurn(
 /** What the narrator is told; the state is added at each question, as it is then. */
 async function gatherBackground(
   session: TurnSession,
-  turnId: string,
+  { turnId, number }: TurnStart,
   story: Story,
   keeper: ContextKeeper,
 ): Promise<Background> {
   const { tellings, memory } = session.state();
-  const { history, compaction } = await keeper.history(tellings);
+  const { history, compaction } = await keeper.history(tellings, number);
   if (compaction.length > 0) session.append(compaction);
   return {
     memory,

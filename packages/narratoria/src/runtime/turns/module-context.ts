@@ -13,15 +13,15 @@ import { compactionOf, historyFrom, type NarratorHistory } from "./narrator-cont
 
 /** For one turn of one session. */
 export interface ContextKeeper {
-  /** What the narrator is told of the turns before. */
-  history(tellings: readonly Telling[]): Promise<NarratorHistory>;
+  /** What the narrator is told of the turns before: so many there were, and of the latest this was told. */
+  history(tellings: readonly Telling[], turns: number): Promise<NarratorHistory>;
   /** What was told now. */
   remember(turnId: string, told: Telling): Promise<void>;
 }
 
 /** Where a story has no such module, or it was not granted what it needs. */
 export const PLAIN_KEEPER: ContextKeeper = {
-  history: (tellings) => Promise.resolve(historyFrom(tellings)),
+  history: (tellings, turns) => Promise.resolve(historyFrom(tellings, turns)),
   remember: () => Promise.resolve(),
 };
 
@@ -50,8 +50,8 @@ export function openModuleContext(caller: ModuleCaller): OpenContext {
 
 /** `ask` gives null when the module has no answer. */
 function createKeeper(ask: (op: "get" | "set" | "compact", args: JsonObject) => Promise<Json>): ContextKeeper {
-  async function history(tellings: readonly Telling[]): Promise<NarratorHistory> {
-    const plain = historyFrom(tellings);
+  async function history(tellings: readonly Telling[], turns: number): Promise<NarratorHistory> {
+    const plain = historyFrom(tellings, turns);
     const fitting = plain.compaction.length === 0 ? plain : ((await shorten(tellings)) ?? plain);
     const got = readHistory(await ask("get", { key: "history", value: asJson(fitting.history) }));
     const noted = { event: "context:get", component: "narrator", data: { key: "history" } } as const;

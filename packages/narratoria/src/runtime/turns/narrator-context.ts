@@ -14,16 +14,26 @@ export interface NarratorHistory {
 
 export type Compaction = DraftOf<"context:pre_compact" | "context:post_compact" | "context:get">;
 
-export function historyFrom(tellings: readonly Telling[]): NarratorHistory {
+/**
+ * `turns` is how many there were in all. Of a long story not all tellings are kept at hand: then something is left out
+ * even where all that is at hand can be told.
+ */
+export function historyFrom(tellings: readonly Telling[], turns: number): NarratorHistory {
   const history = latestTellings(tellings, NARRATOR_BYTES);
-  return { history, compaction: history.length === tellings.length ? [] : compactionOf(tellings, history) };
+  const missed = Math.max(turns, tellings.length) - history.length;
+  return { history, compaction: missed === 0 ? [] : compactionOf(tellings, history, { turns: missed }) };
 }
 
-/** That the history was cut, and by how much. */
-export function compactionOf(before: readonly Telling[], after: readonly Telling[]): Compaction[] {
+/** That the history was cut, and by how much of what was at hand. */
+export function compactionOf(
+  before: readonly Telling[],
+  after: readonly Telling[],
+  leftOut: { turns?: number } = {},
+): Compaction[] {
   const bytes = sizeOfTellings(before);
+  const data = { delta_bytes: sizeOfTellings(after) - bytes, ...leftOut };
   return [
     { event: "context:pre_compact", component: "kernel", data: { bytes } },
-    { event: "context:post_compact", component: "kernel", data: { delta_bytes: sizeOfTellings(after) - bytes } },
+    { event: "context:post_compact", component: "kernel", data },
   ];
 }
