@@ -81,7 +81,7 @@ export function createFakeSessions(): FakeSessions {
       return { sessionId: add() };
     },
     view: viewOf,
-    prompt: async (id, text, parent) => {
+    prompt: async (id, text, { parentTurnId: parent } = {}) => {
       calls.push(["prompt", id, text, parent]);
       if (text === "while busy") return refuse("conflict", "a turn is running");
       if (text === "a bug") throw new Error("the secret of the stack");

@@ -176,7 +176,11 @@ function createPlay(file: string) {
       case "prompt":
       case "edit": {
         const parent = next.do === "edit" ? picked.id : session.head;
-        const answer = await sessions.prompt(session.id, `add ${next.by}`, next.do === "edit" ? parent : undefined);
+        const answer = await sessions.prompt(
+          session.id,
+          `add ${next.by}`,
+          next.do === "edit" ? { parentTurnId: parent } : {},
+        );
         if (session.ended) return expect(isRefusal(answer)).toBe(true);
         await sessions.idle(session.id);
         return grow(session, ok(answer).turnId, parent, `add ${next.by}`);

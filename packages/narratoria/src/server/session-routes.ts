@@ -9,6 +9,8 @@ import { fileRoute, route, type Route } from "./route.ts";
 import { sessionCreated, sessionList, sessionView, storyList, turnStarted } from "./view-schemas.ts";
 
 const MAX_PROMPT_BYTES = 64 * 1024;
+/** As a header gives it. */
+const KEY = /^[\x21-\x7e]{1,200}$/;
 const SESSION = "/api/sessions/:sessionId";
 
 const title = z.string().trim().min(1).max(200);
@@ -110,17 +112,23 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       method: "post",
       path: `${SESSION}/prompts`,
       name: "prompt",
-      summary: "Accepts a prompt and starts its turn; a parent makes it a sibling (an edit, another take).",
+      summary:
+        "Accepts a prompt and starts its turn; a parent makes it a sibling (an edit, another take). Sent again with the " +
+        "same Idempotency-Key it is the same turn.",
       body: z.object({
         text: z.string().refine((text) => text.trim() !== "", { error: "must not be empty" }),
         parentTurnId: turnId.optional(),
       }),
       status: 202,
       answers: turnStarted,
-      handle: ({ params, body }) =>
-        Buffer.byteLength(body.text) > MAX_PROMPT_BYTES
-          ? problem(413, "a prompt may have 64 KiB at most", { limit: MAX_PROMPT_BYTES })
-          : sessions.prompt(params.sessionId, body.text, body.parentTurnId),
+      handle: ({ c, params, body: { text, parentTurnId } }) => {
+        if (Buffer.byteLength(text) > MAX_PROMPT_BYTES)
+          return problem(413, "a prompt may have 64 KiB at most", { limit: MAX_PROMPT_BYTES });
+        const key = c.req.header("idempotency-key");
+        if (key !== undefined && !KEY.test(key))
+          return problem(400, "Idempotency-Key must have 1 to 200 visible characters");
+        return sessions.prompt(params.sessionId, text, { parentTurnId, key });
+      },
     }),
     route({
       method: "post",

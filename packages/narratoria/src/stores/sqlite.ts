@@ -37,6 +37,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     end: db.prepare("SELECT last_seq, chain FROM sessions WHERE session_id = ?"),
     turn: db.prepare("SELECT * FROM turns WHERE turn_id = ?"),
     takes: db.prepare("SELECT * FROM turns WHERE session_id = ? AND parent_turn IS ? ORDER BY start_seq"),
+    latestTurns: db.prepare("SELECT * FROM turns WHERE session_id = ? ORDER BY start_seq DESC LIMIT ?"),
     path: db.prepare(
       `WITH RECURSIVE way (turn_id, parent_turn, depth) AS (
          SELECT turn_id, parent_turn, 1 FROM turns WHERE turn_id = ?
@@ -210,6 +211,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       (db.prepare("SELECT * FROM turns WHERE session_id = ? ORDER BY start_seq").all(sessionId) as object[]).map(
         toTurn,
       ),
+    latestTurns: (sessionId, limit) => (select.latestTurns.all(sessionId, limit) as object[]).map(toTurn),
     runningTurns: () => (db.prepare("SELECT * FROM turns WHERE status = 'running'").all() as object[]).map(toTurn),
     takes: (sessionId, parentId) => (select.takes.all(sessionId, parentId) as object[]).map(toTurn),
     sessionEvents: (sessionId, name) => events(select.sessionEvents.all(sessionId, name)),

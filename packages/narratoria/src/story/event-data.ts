@@ -67,6 +67,7 @@ export const turnStart = z.object({
   number: count.nullish(),
   seed: z.number().nullish(),
   takes: z.array(text).nullish(),
+  key: text.nullish().describe("What its sender calls the prompt: sent again with the same key it is the same turn."),
 });
 
 export const turnTell = z.object({ turnId: text, text: text });

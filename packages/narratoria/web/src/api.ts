@@ -33,8 +33,14 @@ export const api = {
   stories: () => request<StorySummary[]>("GET", "/api/stories"),
   createSession: (story?: string) => request<{ sessionId: string }>("POST", "/api/sessions", story ? { story } : {}),
   session: (id: string) => request<SessionView>("GET", pathOf(id)),
-  prompt: (id: string, text: string, parentTurnId?: string) =>
-    request<{ turnId: string }>("POST", `${pathOf(id)}/prompts`, { text, ...(parentTurnId && { parentTurnId }) }),
+  /** `key` names this prompt: sent again because no answer came, it is the same turn. */
+  prompt: (id: string, text: string, key: string, parentTurnId?: string) =>
+    request<{ turnId: string }>(
+      "POST",
+      `${pathOf(id)}/prompts`,
+      { text, ...(parentTurnId && { parentTurnId }) },
+      { "idempotency-key": key },
+    ),
   retry: (id: string, turnId: string) => request<{ turnId: string }>("POST", `${pathOf(id)}/retry`, { turnId }),
   undo: (id: string) => request<SessionView>("POST", `${pathOf(id)}/undo`, {}),
   moveHead: (id: string, turnId: string) => request<SessionView>("POST", `${pathOf(id)}/head`, { turnId }),
@@ -104,12 +110,18 @@ function pathOf(sessionId: string): string {
   return `/api/sessions/${encodeURIComponent(sessionId)}`;
 }
 
-async function request<T>(method: string, path: string, body?: object | Blob): Promise<ApiAnswer<T>> {
+async function request<T>(
+  method: string,
+  path: string,
+  body?: object | Blob,
+  more: { [header: string]: string } = {},
+): Promise<ApiAnswer<T>> {
   let response: Response;
   try {
     const content = body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) };
     const type = body instanceof Blob ? "application/octet-stream" : "application/json";
-    response = await fetch(path, { method, headers: { ...authorization(), "content-type": type }, ...content });
+    const headers = { ...authorization(), "content-type": type, ...more };
+    response = await fetch(path, { method, headers, ...content });
   } catch {
     return { kind: "failed", code: "offline", message: "Narratoria cannot be reached right now.", details: null };
   }

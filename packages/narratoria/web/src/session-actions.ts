@@ -44,9 +44,14 @@ export function createSessionActions(
     return false;
   };
   const nothing = (): void => undefined;
+  /** Nobody knows whether it arrived. */
+  let unanswered: { text: string; parentTurnId: string | undefined; key: string } | null = null;
   return {
     send: async (text, parentTurnId) => {
-      const answer = await api.prompt(sessionId, text, parentTurnId);
+      const isSentAgain = unanswered?.text === text && unanswered.parentTurnId === parentTurnId;
+      const prompt = unanswered !== null && isSentAgain ? unanswered : { text, parentTurnId, key: newKey() };
+      const answer = await api.prompt(sessionId, text, prompt.key, parentTurnId);
+      unanswered = answer.kind === "failed" && answer.code === "offline" ? prompt : null;
       if (answer.kind === "ok") report(null);
       // The words are still in the field: sending them again is the retry.
       else report({ message: answer.message, details: answer.details, retry: null });
@@ -71,4 +76,9 @@ export function createSessionActions(
     bookmark: (turnId, name) => void attempt(() => api.bookmark(sessionId, turnId, name), store.accept),
     answer: (askId, value) => void attempt(() => api.answer(sessionId, askId, value), nothing),
   };
+}
+
+/** `randomUUID` is there only for pages that came by HTTPS or from this machine. */
+function newKey(): string {
+  return crypto.getRandomValues(new Uint8Array(16)).reduce((key, byte) => key + byte.toString(16).padStart(2, "0"), "");
 }

@@ -16,8 +16,8 @@ export interface SessionService {
   /** Starts a session and its opening turn. Without a story: the default one. */
   create(options: NewSession): Promise<{ sessionId: string } | Refusal>;
   view(sessionId: string): Promise<SessionView | Refusal>;
-  /** Accepts a prompt and starts its turn; a parent makes it a sibling of that parent's other turns (edit, take). */
-  prompt(sessionId: string, text: string, parentTurnId?: string): Promise<{ turnId: string } | Refusal>;
+  /** Accepts a prompt and starts its turn. */
+  prompt(sessionId: string, text: string, how?: PromptOptions): Promise<{ turnId: string } | Refusal>;
   /** Another take of a turn, by default the head. */
   retry(sessionId: string, turnId?: string): Promise<{ turnId: string } | Refusal>;
   undo(sessionId: string): Promise<SessionView | Refusal>;
@@ -65,6 +65,13 @@ export interface SessionService {
   import(file: AsyncIterable<Uint8Array>): Promise<{ sessionId: string } | Refusal>;
   /** Ends running turns (they count as interrupted), says goodbye to readers, and closes the store. */
   close(): Promise<void>;
+}
+
+export interface PromptOptions {
+  /** Makes the turn a sibling of that parent's other turns: an edit, another take. By default it follows the head. */
+  parentTurnId?: string | undefined;
+  /** What the sender calls this prompt: sent again with the same key it is the same turn, not another. */
+  key?: string | undefined;
 }
 
 export interface NewSession {

@@ -28,6 +28,8 @@ export interface Store {
   runningTurns(): TurnRow[];
   /** The turns of a session's own. */
   turnsOf(sessionId: string): TurnRow[];
+  /** The latest of them, the very latest first. */
+  latestTurns(sessionId: string, limit: number): TurnRow[];
   /** The turns of a session with that parent, oldest first. */
   takes(sessionId: string, parentId: string | null): TurnRow[];
   promptOf(turn: TurnRow): string;

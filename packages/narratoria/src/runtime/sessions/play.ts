@@ -51,9 +51,17 @@ export interface PlayParts {
 }
 
 const MOST_PROMPT_BYTES = 64 * 1024;
+/** Who has sent so many prompts since then has heard of the one before. */
+const TURNS_WITH_KEYS = 20;
+const OTHER_PROMPT = "another prompt was sent with this key already; give each prompt its own";
 
 export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchUp, ids, telling }: PlayParts): Play {
-  function begin(session: LiveSession, prompt: string | null, parentTurnId: string | null): { turnId: string } {
+  function begin(
+    session: LiveSession,
+    prompt: string | null,
+    parentTurnId: string | null,
+    key?: string,
+  ): { turnId: string } {
     const { sessionId } = session;
     const turnId = ids.newId();
     const seed = ids.newSeed();
@@ -65,7 +73,7 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
       event: "turn:start",
       component: "runtime",
       turn_id: turnId,
-      data: { turnId, parentTurnId, prompt: prompt ?? "", seed, number, takes },
+      data: { turnId, parentTurnId, prompt: prompt ?? "", seed, number, takes, ...(key !== undefined && { key }) },
     };
     log.append(sessionId, isElsewhere ? [headMove(parentTurnId, "branch"), start] : [start]);
     const { state: stateAtStart } = session.present();
@@ -98,21 +106,32 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
     if (!isRefusal(session)) await session.prepare(parentOf(session));
   }
 
+  /** The turn of a prompt with that key, among those that could still be sent again. */
+  function sentBefore(sessionId: string, key: string): { turnId: string; prompt: string } | null {
+    for (const { turnId } of store.latestTurns(sessionId, TURNS_WITH_KEYS)) {
+      const [start] = store.turnPage(turnId, 0, ["turn:start"]);
+      if (start?.data.key === key) return { turnId, prompt: start.data.prompt };
+    }
+    return null;
+  }
+
   return {
     begin,
 
-    async prompt(sessionId, text, parentTurnId) {
+    async prompt(sessionId, text, { parentTurnId, key } = {}) {
       if (text.trim() === "") return refused("bad_request", "say something first");
       if (Buffer.byteLength(text) > MOST_PROMPT_BYTES)
         return refused("bad_request", "a prompt may have 64 KiB at most");
       await prepare(sessionId, (session) => parentTurnId ?? headOf(session));
+      const sent = key === undefined ? null : sentBefore(sessionId, key);
+      if (sent !== null) return sent.prompt === text ? { turnId: sent.turnId } : conflict(OTHER_PROMPT);
       const session = open.playable(sessionId);
       if (isRefusal(session)) return session;
       if (parentTurnId !== undefined) {
         const parent = open.turnIn(sessionId, parentTurnId);
         if (isRefusal(parent)) return parent;
       }
-      return begin(session, text, parentTurnId ?? headOf(session));
+      return begin(session, text, parentTurnId ?? headOf(session), key);
     },
 
     async retry(sessionId, turnId) {
@@ -180,7 +199,7 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
     async answer(sessionId, askId, value) {
       const session = open.live(sessionId);
       if (isRefusal(session)) return session;
-      return telling.asks.answer(askId, value) ? { answered: true } : notFound("question", askId);
+      return telling.asks.answer(sessionId, askId, value) ? { answered: true } : notFound("question", askId);
     },
 
     async turnEnded(sessionId, turnId) {

@@ -48,9 +48,9 @@ export function createScene(
   async function ask(question: Question): Promise<string | null> {
     const askId = keepers.newId();
     append({ event: "ask:open", component: "policy", data: { askId, turnId, ...question } });
-    const values = question.answers.map(({ value }) => value);
+    const allowed = question.answers.map(({ value }) => value);
     return clocks.attempts.standStill(async () => {
-      const value = await keepers.asks.wait(askId, values, signal);
+      const value = await keepers.asks.wait({ sessionId, askId, allowed }, signal);
       const status = value === null ? "none" : "ok";
       append({ event: "ask:answer", component: "policy", data: { askId, value }, status });
       return value;
