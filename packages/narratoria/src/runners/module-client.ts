@@ -3,6 +3,7 @@
  * `module-http.ts` carry the messages; `modules.ts` decides when there is a module at all.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import { followSignal } from "../runtime/seams/follow-signal.ts";
 import { systemClock, type CallClock } from "../runtime/seams/clock.ts";
 import { moduleError, type ModuleCall, type ModuleError, type ModuleReply } from "../runtime/seams/modules.ts";
 
@@ -68,16 +69,12 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
     clock: CallClock,
     signal: AbortSignal,
   ): Promise<ModuleReply | NotTaken> {
-    // Not AbortSignal.any: what it makes is kept as long as the longest-lived of its signals.
-    const stop = new AbortController();
-    const giveUp = (): void => stop.abort();
+    const stop = followSignal(signal);
     let isOverLimit = false;
     const timer = clock.after(limitMs, () => {
       isOverLimit = true;
-      giveUp();
+      stop.abort("over the limit");
     });
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp);
     try {
       const answer = await connection.send(method, params, stop.signal);
       if (answer.kind === "not_taken") return answer;
@@ -88,7 +85,7 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
         : moduleError("timeout", "nobody waits for the answer any more");
     } finally {
       timer.cancel();
-      signal.removeEventListener("abort", giveUp);
+      stop.letGo();
     }
   }
 

@@ -9,6 +9,7 @@ import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { PlanTool } from "../../story/plan.ts";
 import { visibleState } from "../../story/read-scope.ts";
 import type { EventWriter, PlanScene } from "../seams/engine.ts";
+import { followSignal } from "../seams/follow-signal.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptReport, AttemptCall } from "../seams/tool-runner.ts";
 import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
@@ -73,13 +74,11 @@ export async function attemptTool(
   /** Null when it was stopped before one was free. */
   async function acquireSlot(): Promise<Slot | null | "none free"> {
     if (signal.aborted) return null;
-    const waiting = new AbortController();
+    const waiting = followSignal(signal);
     const slot = means.slots.acquire(scene.whose.sessionId ?? planId, waiting.signal);
-    if (!(slot instanceof Promise)) return slot;
-    const giveUp = (): void => waiting.abort();
-    signal.addEventListener("abort", giveUp);
-    const timer = time.after(MOST_WAITING_MS, giveUp);
+    const timer = time.after(MOST_WAITING_MS, () => waiting.abort("too long"));
     try {
+      if (!(slot instanceof Promise)) return slot;
       await log.emit({
         event: "tool:wait",
         component: "runtime",
@@ -90,7 +89,7 @@ export async function attemptTool(
       return (await planTime.standStill(() => slot)) ?? (signal.aborted ? null : "none free");
     } finally {
       timer.cancel();
-      signal.removeEventListener("abort", giveUp);
+      waiting.letGo();
     }
   }
 

@@ -6,6 +6,7 @@ import type { Json } from "@narratoria/tool/json";
 import type { PlanTool } from "../../story/plan.ts";
 import { resolveReferences } from "../../story/references.ts";
 import { complete, createSchedule, isFinished, ready, skipUnstarted, start } from "../../story/schedule.ts";
+import { followSignal } from "../seams/follow-signal.ts";
 import type { PlanOrder, PlanScene } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { attemptTool } from "./attempt-tool.ts";
@@ -26,10 +27,10 @@ export async function executePlan(
   let underWay = 0;
   let wake = (): void => {};
   let failure: { error: unknown } | null = null;
-  const overLimit = new AbortController();
+  const following = followSignal(signal);
+  const stop = following.signal;
   const limitMs = plan.timeoutMs ?? means.limits.planMs;
-  const timer = scene.clocks.plans.after(limitMs, () => overLimit.abort(new CancelReason("plan_timeout", limitMs)));
-  const stop = AbortSignal.any([signal, overLimit.signal]);
+  const timer = scene.clocks.plans.after(limitMs, () => following.abort(new CancelReason("plan_timeout", limitMs)));
   stop.addEventListener("abort", () => wake());
 
   for (;;) {
@@ -42,6 +43,7 @@ export async function executePlan(
     await new Promise<void>((next) => (wake = next));
   }
   timer.cancel();
+  following.letGo();
   if (failure !== null) throw (failure as { error: unknown }).error;
 
   async function runTool(tool: PlanTool): Promise<void> {
@@ -61,7 +63,7 @@ export async function executePlan(
   /** Not a tool's doing but ours (a full disk, a bug): nothing more starts, and the caller hears of it. */
   function fail(error: unknown): void {
     failure ??= { error };
-    overLimit.abort(error);
+    following.abort(error);
   }
 
   async function attempt(tool: PlanTool): Promise<void> {

@@ -3,6 +3,7 @@
  * turn or nothing more can be tried; then it ends with template-based narration (`end-turn.ts`). Everything is written
  * to the log as it happens.
  */
+import { followSignal } from "../seams/follow-signal.ts";
 import type { EventDraft } from "../../story/event.ts";
 import { CancelReason, isShutdown } from "../execution/cancel-reason.ts";
 import type { EventWriter, PlanScene } from "../seams/engine.ts";
@@ -35,10 +36,10 @@ export async function runTurn(
   scene: PlanScene,
   signal: AbortSignal,
 ): Promise<TurnEnding> {
-  const overLimit = new AbortController();
+  const following = followSignal(signal);
+  const stop = following.signal;
   const { turnMs } = means;
-  const timer = scene.clocks.plans.after(turnMs, () => overLimit.abort(new CancelReason("turn_timeout", turnMs)));
-  const stop = AbortSignal.any([signal, overLimit.signal]);
+  const timer = scene.clocks.plans.after(turnMs, () => following.abort(new CancelReason("turn_timeout", turnMs)));
   const ask = createAskNarrator(start, briefing, pen.log, scene, stop);
   const plans = createTurnPlans(start, skills, means, pen.log, scene, stop);
   const ends = createTurnEnds(start, briefing.background.choices, pen.append);
@@ -51,10 +52,9 @@ export async function runTurn(
       await plans.attempt(answer.plan);
     }
     if (isShutdown(signal)) return "interrupted";
-    return signal.aborted
-      ? ends.cancelled(plans.health())
-      : ends.withFallback(overLimit.signal.aborted, plans.health());
+    return signal.aborted ? ends.cancelled(plans.health()) : ends.withFallback(stop.aborted, plans.health());
   } finally {
     timer.cancel();
+    following.letGo();
   }
 }
