@@ -33,14 +33,16 @@ function handOverToBundledNode() {
     process.exitCode = 1;
     return;
   }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  // Through the fourth of these it hears what we are told, and that we are gone; `src/cli/signals.ts` listens.
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit", "pipe"],
+    env: { ...process.env, NARRATORIA_LAUNCHER_FD: "3" },
+  });
+  const link = child.stdio[3];
+  link.on("error", () => {});
   // A token may stand among the arguments, and the list of processes is for everybody to read.
   process.title = "narratoria";
-  const forward = (signal) => {
-    // A terminal sends Ctrl+C to both of us already; sent twice it would mean "end at once".
-    const cameFromTerminal = signal === "SIGINT" && (process.stdin.isTTY || process.stdout.isTTY);
-    if (!cameFromTerminal) child.kill(signal);
-  };
+  const forward = (signal) => link.write(`${signal}\n`);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
   child.on("error", (error) => {
     console.error(`The Node.js at ${node} could not be started: ${error.message}`);

@@ -17,18 +17,27 @@ export interface Serving {
   token: string;
   stderr: () => string;
   end: (signal: NodeJS.Signals) => Promise<number | null>;
+  /** Its exit code. */
+  ended: Promise<number | null>;
   api: (method: string, path: string, body?: object) => Promise<{ status: number; body: unknown }>;
   /** Polls until the session is as the test wants it. */
   until: (sessionId: string, is: (view: SessionView) => boolean) => Promise<SessionView>;
 }
 
 /** Fails with what the command said when it ends before it serves. */
-export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Serving> {
+export async function serve(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  node: string = process.execPath,
+): Promise<Serving> {
   // Also where there is no full sandbox: most tests are about something else.
-  const child = spawn(process.execPath, [COMMAND, "serve", "--allow-unconfined", ...args], {
+  const child = spawn(node, [COMMAND, "serve", "--allow-unconfined", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that it can be signalled as one.
+    detached: true,
     env: { ...process.env, ...env },
   });
+  const ended = once(child, "exit").then(() => child.exitCode);
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const address = await printedAddress(child, () => stderr);
@@ -46,6 +55,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}
     pid: child.pid ?? 0,
     token,
     stderr: () => stderr,
+    ended,
     end: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       child.kill(signal);

@@ -10,12 +10,14 @@ import type { SessionsCommandOptions } from "./sessions.ts";
 import type { SignInCommandOptions } from "./sign-in.ts";
 import type { TokenOptions } from "./token.ts";
 import type { ToolsOptions } from "./tools.ts";
+import { listenToLauncher } from "./signals.ts";
 
 const RISKY_HELP = "take a story folder that is your home, or holds keys or much else: its tools can read all of it";
 const UNCONFINED_HELP = "where there is no full sandbox, run tools of stories all the same, without asking anybody";
 const DATA_HELP = "where sessions are kept (default: the system's folder for data)";
 
 export async function main(argv: readonly string[]): Promise<number> {
+  listenToLauncher();
   let exitCode = 0;
   const program = new Command("narratoria")
     .description("Type what you do, and a story answers: plans of tools in any language.")

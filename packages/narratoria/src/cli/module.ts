@@ -8,6 +8,7 @@ import { openOrComplain } from "./open-or-complain.ts";
 import { printEvent } from "./print-json.ts";
 import { readPolicy } from "./read-policy.ts";
 import { BAD_USAGE, complain, FAILURE } from "./say.ts";
+import { onEndingSignal } from "./signals.ts";
 
 export interface ModuleOptions {
   story?: string;
@@ -52,7 +53,7 @@ export async function moduleCommand(options: ModuleOptions): Promise<number> {
   }
 
   const stop = (): void => void process.stdin.destroy();
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  onEndingSignal(stop);
   try {
     for await (const chunk of process.stdin as AsyncIterable<Buffer>) splitter.push(chunk).forEach(take);
     splitter.end().forEach(take);

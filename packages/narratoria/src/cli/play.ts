@@ -18,6 +18,7 @@ import { createTerminal, type Terminal } from "./terminal.ts";
 import { clean, wrap } from "./terminal-text.ts";
 import { warnOfLevel } from "./warn-of-level.ts";
 import { watchStory, type Watching } from "./watch-story.ts";
+import { onEndingSignal } from "./signals.ts";
 
 export interface PlayOptions {
   story?: string;
@@ -118,10 +119,7 @@ async function play(
     leaving.abort();
     stopTurn();
   };
-  process
-    .on("SIGINT", prompts.isPerson ? stopTurn : leave)
-    .on("SIGTERM", leave)
-    .on("SIGHUP", leave);
+  onEndingSignal((signal) => (signal === "SIGINT" && prompts.isPerson ? stopTurn() : leave()));
   process.stdout.on("error", leave);
   await prompts.whileBusy(told(), stopTurn);
 

@@ -26,6 +26,7 @@ import { readJsonFile } from "./read-json-file.ts";
 import { readPolicy } from "./read-policy.ts";
 import { readSmall } from "./record.ts";
 import { printDocument, printEvent } from "./print-json.ts";
+import { onEndingSignal } from "./signals.ts";
 
 export interface RunOptions {
   story?: string;
@@ -91,7 +92,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   };
   const stop = new AbortController();
   const cancel = (): void => stop.abort(new CancelReason("cancelled"));
-  process.once("SIGINT", cancel).once("SIGTERM", cancel);
+  const stopListening = onEndingSignal(cancel);
   // The reader went away, as `| head -1` does: without a listener the error would end us, and leave the tools behind.
   process.stdout.on("error", cancel);
   try {
@@ -103,7 +104,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     await printDocument(result, options.events ? "line" : "indented");
     return result.success ? 0 : FAILURE;
   } finally {
-    process.off("SIGINT", cancel).off("SIGTERM", cancel);
+    stopListening();
     await narratoria.close();
   }
 }

@@ -18,6 +18,7 @@ import { openOrComplain } from "./open-or-complain.ts";
 import { readPolicy } from "./read-policy.ts";
 import { noteRunningHost } from "./running-host.ts";
 import { addressWith } from "./sign-in.ts";
+import { onEndingSignal } from "./signals.ts";
 
 export interface ServeOptions {
   port?: string;
@@ -104,7 +105,7 @@ function waitForSignal(): Promise<void> {
       isEnding = true;
       resolve();
     };
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+    onEndingSignal(end);
   });
 }
 
