@@ -35,5 +35,7 @@ function taking(most: number, store: Store): Store {
     if (left-- <= 0) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
     store.append(records);
   };
-  return new Proxy(store, { get: (target, name) => (name === "append" ? append : Reflect.get(target, name)) });
+  return new Proxy(store, {
+    get: (target, name): unknown => (name === "append" ? append : Reflect.get(target, name)),
+  });
 }
