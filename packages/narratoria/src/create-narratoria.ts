@@ -175,7 +175,7 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
   }
 }
 
-/** For commands that only look: it needs no lock, so it works beside a running host. What would write, throws. */
+/** For commands that only look: it needs no lock, so it works beside a running host. What would write is refused. */
 export async function openSessionsReadOnly(dataDir: string): Promise<SessionService> {
   checkDataFolder(dataDir);
   const file = join(dataDir, DATA_FILES.store);

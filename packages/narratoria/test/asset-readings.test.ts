@@ -1,13 +1,13 @@
-/** That an asset was read is an event, told once for each host; reading never depends on it. */
-import { writeFileSync } from "node:fs";
+/** That an asset was stored or read is an event, the reading told once for each host; reading never depends on it. */
+import { rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { isRefusal } from "../src/runtime/seams/session-service.ts";
+import { isRefusal, type SessionService } from "../src/runtime/seams/session-service.ts";
 import { openSessions } from "../src/create-narratoria.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import { createPlayground } from "./playground.ts";
-import { ok } from "./scripted-host.ts";
+import { eventsNamed, ok } from "./scripted-host.ts";
 
-test("[K1.2] the first reading of an asset is an event with its address and how it went", async () => {
+test("[K1.2] that an asset was stored is an event, and its first reading one, with its address and how it went", async () => {
   using playground = createPlayground();
   const open = () =>
     openSessions({ dataDir: playground.data, storyDir: playground.story, sandbox: "none", allowUnconfined: true });
@@ -18,18 +18,23 @@ test("[K1.2] the first reading of an asset is an event with its address and how 
   await here.turnEnded(sessionId, turnId);
   const passages = ok(await here.view(sessionId)).turns.flatMap((turn) => turn.passages);
   const [id = ""] = passages.flatMap((passage) => (passage.kind === "asset" ? (passage.asset.id ?? []) : []));
-  const readings = async (sessions: typeof here): Promise<unknown[]> => {
-    const { seq } = ok(await sessions.view(sessionId));
-    const events: NarratoriaEvent[] = [];
-    await new Promise<void>((heard) => {
-      void sessions.follow(sessionId, 0, {
-        take: (streamed) => (events.push(streamed.event()), streamed.seq === seq && heard(), true),
-        closed: () => {},
-      });
-    });
+  const readings = async (sessions: SessionService): Promise<unknown[]> => {
+    const events = await eventsOf(sessions, sessionId);
     return events.flatMap((event) => (event.event === "artifact:read" ? [[event.data.uri, event.status]] : []));
   };
-  const { file } = ok(await here.asset(id));
+  const { file, bytes, mediaType } = ok(await here.asset(id));
+  const written = eventsNamed(await eventsOf(here, sessionId), "artifact:write");
+  const stored = eventsNamed(await eventsOf(here, sessionId), "tool:event").find((event) => event.id === id);
+  expect(written).toMatchObject([
+    {
+      component: "runner",
+      request_id: stored?.request_id,
+      span_id: stored?.span_id,
+      data: { uri: `asset:${id}`, bytes, mediaType, toolId: stored?.data.toolId },
+    },
+  ]);
+  // What is told of the asset comes first: nobody hears of bytes before they hear whose they are.
+  expect((written[0]?.seq ?? 0) - (stored?.seq ?? 0)).toBe(1);
   ok(await here.asset(id));
   expect(await readings(here)).toEqual([[`asset:${id}`, "ok"]]);
   expect(isRefusal(await here.asset("nothing"))).toBe(true);
@@ -40,4 +45,22 @@ test("[K1.2] the first reading of an asset is an event with its address and how 
   await again.asset(id);
   expect(await readings(again)).toHaveLength(2);
   await again.close();
+
+  rmSync(file);
+  const later = await open();
+  ok(await later.asset(id));
+  expect((await readings(later)).at(-1)).toEqual([`asset:${id}`, "missing"]);
+  await later.close();
 });
+
+async function eventsOf(sessions: SessionService, sessionId: string): Promise<NarratoriaEvent[]> {
+  const { seq } = ok(await sessions.view(sessionId));
+  const events: NarratoriaEvent[] = [];
+  await new Promise<void>((heard) => {
+    void sessions.follow(sessionId, 0, {
+      take: (streamed) => (events.push(streamed.event()), streamed.seq === seq && heard(), true),
+      closed: () => {},
+    });
+  });
+  return events;
+}

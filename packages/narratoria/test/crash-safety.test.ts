@@ -236,6 +236,42 @@ test("[Z1.4] [X1.6] a host that is closed interrupts its turns, and they can be 
   await second.sessions.close();
 });
 
+test("[Z1.4] [N1.2] a plan that can no longer be gone on with ends, and the narrator is asked for another", async () => {
+  const manifest = join(story, "tools/gong/tool.json");
+  mkdirSync(join(story, "tools/gong"));
+  writeFileSync(join(story, "tools/gong/gong.sh"), "");
+  const transport = { type: "stdio", command: ["sh", "gong.sh"] };
+  writeFileSync(manifest, JSON.stringify({ name: "gong", kind: "tool", transport, capabilities: [] }));
+  const open = (takesMs: number) =>
+    createScriptedHost({
+      file: join(root, "narratoria.db"),
+      dir: story,
+      narrate: ({ prompt, plans }) =>
+        prompt === "go" && plans.length === 0
+          ? planOf("lamp", { skill: "gong", toolPath: "tools/gong" }, "bell")
+          : end(plans.length === 0 ? "told" : "told otherwise"),
+      tools: { lamp: () => ({ events: [patch({ lit: true })] }), gong: () => ({ takesMs }) },
+    });
+  const first = open(1e8);
+  const session = await first.begin();
+  const { turnId } = ok(await first.sessions.prompt(session, "go"));
+  while (first.calls.length < 2) await new Promise((go) => setImmediate(go));
+  await first.sessions.close();
+  writeFileSync(manifest, "{");
+  const second = open(0);
+  ok(await second.sessions.resume(session, turnId));
+  expect(await second.sessions.turnEnded(session, turnId)).toBe("completed");
+  expect(second.calls).toEqual([]);
+  const { turn, plans } = ok(await second.sessions.turn(session, turnId));
+  expect(turn).toMatchObject({ status: "completed", notice: null });
+  expect(JSON.stringify(turn.passages)).toContain("told otherwise");
+  const why = { state: "skipped", error: expect.stringContaining("tool.json") as string };
+  const toolResults = [{ state: "completed" }, why, why];
+  expect(plans).toMatchObject([{ result: { success: false, canReplan: true, toolResults } }]);
+  expect(ok(await second.sessions.view(session)).state).toEqual({ lit: true });
+  await second.sessions.close();
+});
+
 test("[Z1.4] a full disk ends the turn in words; the log stays valid, and play goes on when there is room", async (context) => {
   if (process.getuid?.() !== 0) return context.skip("making a small disk needs root");
   const disk = join(root, "disk");

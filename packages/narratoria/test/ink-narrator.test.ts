@@ -189,7 +189,6 @@ describe("plans", () => {
       memory: session.memory,
       choices: [],
       history: [],
-      skills: [],
       seed: 1,
     };
     const ask = (plans: Parameters<Narrator["next"]>[0]["plans"]) =>

@@ -52,6 +52,8 @@ export interface ScriptedHostOptions {
   tools?: Record<string, (call: AttemptCall, attempt: number) => Doing>;
   manifests?: Record<string, Partial<ResolvedTool>>;
   state?: JsonObject;
+  /** Where the story lies; without it nowhere. */
+  dir?: string;
   /** The titles of the stories that are known here. */
   stories?: string[];
   /** A database file; in memory without one. */
@@ -128,8 +130,9 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const mounts = new Map(
     SKILLS.map((skill) => [skill, { ...bareTool(`/story/tools/${skill}`, skill), ...options.manifests?.[skill] }]),
   );
+  const dir = options.dir ?? "/story";
   const story = {
-    dir: "/story",
+    dir,
     title: "A story",
     version: "1",
     author: null,
@@ -177,8 +180,8 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     describeTools: describeTools(registry, runner),
   };
   const shelf = {
-    defaultDir: "/story",
-    list: () => (options.stories ?? []).map((title) => ({ dir: "/story", title, author: null, description: null })),
+    defaultDir: dir,
+    list: () => (options.stories ?? []).map((title) => ({ dir, title, author: null, description: null })),
     open: () => Promise.resolve(opened),
     openForTurn: () => Promise.resolve(opened),
     close: () => Promise.resolve(),

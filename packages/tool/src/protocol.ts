@@ -113,7 +113,7 @@ export function checkToolEvent(value: unknown): EventReading {
     typeof timestamp === "string" && !isTimestamp(timestamp)
       ? [`"timestamp" is no ISO 8601 time: ${show(timestamp)}`]
       : NO_WARNINGS;
-  return { kind: "event", event: value as unknown as ToolEvent, warnings };
+  return { kind: "event", event: value as JsonObject & ToolEvent, warnings };
 }
 
 function findFieldProblem(event: JsonObject): EventReading | null {

@@ -2,7 +2,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { recordPlans, type ExecutedPlan } from "../runtime/execution/recording.ts";
 import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
-import type { Plan } from "../story/plan.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openToRead } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";
@@ -47,8 +46,8 @@ async function collect(
 ): Promise<void> {
   const record = await sessions.turn(sessionId, turnId);
   if (isRefusal(record)) return;
-  for (const { plan, result } of record.plans) {
-    if (result !== null && result.toolResults.length > 0) plans.push({ plan: plan as Plan, result });
+  for (const planned of record.plans) {
+    if (planned.result !== null && planned.result.toolResults.length > 0) plans.push(planned);
   }
   for (const event of record.trace) {
     const sha256 = event.event === "tool:event" ? event.data.asset?.sha256 : undefined;

@@ -13,13 +13,13 @@ import { findStoryFolderRisk } from "../runtime/mounts/story-folder-risk.ts";
 import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
 import { consentOf } from "../runtime/policy/consent.ts";
 import { createTurnClocks } from "../runtime/seams/deadlines.ts";
-import type { PlanScene, SizedState } from "../runtime/seams/engine.ts";
+import type { PlanScene } from "../runtime/seams/engine.ts";
 import { NOBODY } from "../runtime/seams/player.ts";
-import { patchOf, type NarratoriaEvent } from "../story/event.ts";
+import { patchOf } from "../story/event.ts";
 import { createResultFold } from "../story/fold-result.ts";
-import { mergePatch, type Owned } from "../story/merge-patch.ts";
+import type { Owned } from "../story/merge-patch.ts";
 import type { PlanProblem } from "../story/plan-problem.ts";
-import { growthBy, sizeOf } from "../story/state-size.ts";
+import { patchSized, sizeOf, type SizedState } from "../story/state-size.ts";
 import { BAD_USAGE, complain, FAILURE } from "./say.ts";
 import { openToRun } from "./open-or-complain.ts";
 import { readJsonFile } from "./read-json-file.ts";
@@ -57,7 +57,7 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   const checked = validatePlan(planText.value, { storyDir, allowed: options.allowTools ?? [], mounts });
   if (checked.kind === "invalid") return invalidPlan(`${planFile} is not a valid plan`, checked.problems);
 
-  let state = { value: initialState.state, size: sizeOf(initialState.state) };
+  let state: SizedState = { value: initialState.state, size: sizeOf(initialState.state) };
   // Whoever switches the sandbox off has said so.
   const allowUnconfined = options.allowUnconfined === true || options.sandbox === false;
   const narratoria = await openToRun({
@@ -68,7 +68,12 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   if (narratoria === null) return FAILURE;
   const { clock, engine, sandboxLevel } = narratoria;
   let owned: Owned = new WeakSet();
-  const log = createEventLog(clock, [(event) => (state = foldState(state, event, owned))]);
+  const log = createEventLog(clock, [
+    (event) => {
+      const patch = patchOf(event);
+      if (patch !== null) state = patchSized(state, patch, owned);
+    },
+  ]);
   const { plan, tools } = checked;
   const record = keepRecord(
     createResultFold(plan),
@@ -107,15 +112,6 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     stopListening();
     await narratoria.close();
   }
-}
-
-/** The state as the log tells it. */
-function foldState(state: SizedState, event: NarratoriaEvent, owned: Owned): SizedState {
-  const patch = patchOf(event);
-  if (patch === null) return state;
-  // Before the merge: it may change the state in place.
-  const size = state.size + growthBy(state.value, patch);
-  return { value: mergePatch(state.value, patch, owned), size };
 }
 
 async function readState(

@@ -7,7 +7,7 @@
  *    outer user root, and with it files like core_pattern writable and the process limit ignored.
  * 2. Whoever dies, bubblewrap, its init or we, takes every process of the tool along (the PID namespace ends). In the
  *    first milliseconds, before bubblewrap has seen to it, `warden.ts` does.
- * 3. Nothing the tool can write is ever followed by us: assets are opened by `stores/open-asset.ts`.
+ * 3. Nothing the tool can write is ever followed by us: assets are opened by `open-asset.ts`.
  * 4. All the tool can write to lies in folders that `watch-usage.ts` watches: no tmpfs, which would be memory.
  */
 import { spawn, type ChildProcess } from "node:child_process";

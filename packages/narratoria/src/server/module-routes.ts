@@ -1,12 +1,13 @@
 /** Narratoria as a module over HTTP: `session-module.ts` under the server's token. */
 import { z } from "zod";
 import type { SessionService } from "../runtime/seams/session-service.ts";
+import { jsonSchema } from "../story/json-value-schema.ts";
 import { route, type Route } from "./route.ts";
 import { createSessionModule } from "./session-module.ts";
 import { VERSION } from "./version.ts";
 
 /** The module protocol has answers of its own for what is wrong with a message. */
-const anything = z.looseObject({});
+const anything = z.object({}).catchall(jsonSchema);
 
 export function moduleRoutes(sessions: SessionService): Route[] {
   const answer = createSessionModule(sessions, VERSION);
@@ -24,7 +25,7 @@ export function moduleRoutes(sessions: SessionService): Route[] {
       body: anything,
       status: 200,
       answers: anything,
-      handle: ({ body }) => answer(method, body as never),
+      handle: ({ body }) => answer(method, body),
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { SQLInputValue } from "node:sqlite";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventName, EventOf, NarratoriaEvent } from "../story/event.ts";
-import type { TurnStatus } from "../story/session-view.ts";
+import type { TurnStatus } from "../story/session-state.ts";
 import type { LogDetail, LogRecord, SessionRow, Store, StoredEvent, TurnRow } from "../runtime/seams/store.ts";
 import { chainEvent, startOfChain } from "./chain.ts";
 import { createRowDeriver } from "./derive-rows.ts";

@@ -4,9 +4,9 @@
  */
 import type { EventOf, NarratoriaEvent } from "./event.ts";
 import { choicesIn, withChoices } from "./choices.ts";
-import { mergePatch, type Owned } from "./merge-patch.ts";
+import type { Owned } from "./merge-patch.ts";
 import { ENABLED_SKILL, NARRATOR_MEMORY, type HeadTurn, type SessionState, type Telling } from "./session-state.ts";
-import { growthBy, sizeOf } from "./state-size.ts";
+import { patchSized, sizeOf } from "./state-size.ts";
 import { KEPT_BYTES, latestTellings } from "./tellings.ts";
 
 /** What of the story's state is `owned` may be changed in place: nobody but the caller holds it. */
@@ -109,8 +109,8 @@ function endTurn(state: SessionState, event: EventOf<"turn:end">): SessionState 
 function foldPrinted(state: SessionState, event: EventOf<"tool:event">, owned: Owned): SessionState {
   const printed = event.data.event;
   if (printed.type === "state_patch") {
-    const stateSize = state.stateSize + growthBy(state.state, printed.patch);
-    return { ...state, state: mergePatch(state.state, printed.patch, owned), stateSize };
+    const { value, size } = patchSized({ value: state.state, size: state.stateSize }, printed.patch, owned);
+    return { ...state, state: value, stateSize: size };
   }
   if (printed.type !== "ui_event") return state;
   const choices = choicesIn(printed);

@@ -5,7 +5,6 @@
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
-import type { TurnStatus } from "./session-view.ts";
 import type { HealthRecord } from "./skill-health.ts";
 
 export interface SessionState {
@@ -29,6 +28,8 @@ export interface SessionState {
   /** The last event this knows of. */
   readonly seq: number;
 }
+
+export type TurnStatus = "running" | "completed" | "cancelled" | "failed" | "interrupted";
 
 export interface HeadTurn {
   readonly turnId: string;

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
 import type { EventOf } from "./event.ts";
 import type { AssetRecord, ErrorDetail } from "./execution-result.ts";
+import type { TurnStatus } from "./session-state.ts";
 
 export interface SessionView {
   sessionId: string;
@@ -27,8 +28,6 @@ export interface SessionView {
   /** The last event this view knows of. */
   seq: number;
 }
-
-export type TurnStatus = "running" | "completed" | "cancelled" | "failed" | "interrupted";
 
 export interface TurnView {
   turnId: string;

@@ -3,6 +3,7 @@
  * total exact at a cost that every byte pays once when it comes and once when it goes.
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
+import { mergePatch, type Owned } from "./merge-patch.ts";
 
 export const MOST_STATE_BYTES = 16 * 1024 * 1024;
 export const MOST_PATCH_BYTES = 1024 * 1024;
@@ -25,6 +26,19 @@ export function sizeOf(root: Json): number {
     } else size += 8;
   }
   return size;
+}
+
+/** A state, and its size as `sizeOf` counts. */
+export interface SizedState {
+  readonly value: JsonObject;
+  readonly size: number;
+}
+
+/** What of the state is `owned` is changed in place. */
+export function patchSized({ value, size }: SizedState, patch: JsonObject, owned: Owned): SizedState {
+  // Before the merge: it may change the state in place.
+  const grown = size + growthBy(value, patch);
+  return { value: mergePatch(value, patch, owned), size: grown };
 }
 
 /** The growth (or shrinking) of the state by a merge patch. */

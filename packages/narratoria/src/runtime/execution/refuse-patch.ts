@@ -2,9 +2,8 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ErrorDetail } from "../../story/execution-result.ts";
-import { growthBy, MOST_PATCH_BYTES, MOST_STATE_BYTES } from "../../story/state-size.ts";
+import { growthBy, MOST_PATCH_BYTES, MOST_STATE_BYTES, type SizedState } from "../../story/state-size.ts";
 import { findForbiddenWrite } from "../../story/write-scope.ts";
-import type { SizedState } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 
 export function refusePatch(

@@ -6,6 +6,7 @@
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventDraft, LineDraft, NarratoriaEvent } from "../../story/event.ts";
 import type { ResultFold } from "../../story/fold-result.ts";
+import type { SizedState } from "../../story/state-size.ts";
 import type { Plan } from "../../story/plan.ts";
 import type { LogEvent, ToolEvent } from "@narratoria/tool/protocol";
 import type { ErrorDetail } from "../../story/execution-result.ts";
@@ -68,12 +69,6 @@ export interface EventWriter {
 export interface PrintedLine {
   readonly text: string;
   readonly event: LogEvent;
-}
-
-export interface SizedState {
-  readonly value: JsonObject;
-  /** As `story/state-size.ts` counts. */
-  readonly size: number;
 }
 
 /** Who has a say in whether a tool may start. */

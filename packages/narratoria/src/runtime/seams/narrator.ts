@@ -68,8 +68,6 @@ export interface StoryContext {
   choices: readonly Choice[];
   /** What was told in the latest turns, oldest first. */
   history: readonly Telling[];
-  /** The skills that can be used in plans. */
-  skills: readonly { name: string; description: string | null }[];
   /** Random, fixed for the turn: the same seed gives the same telling. */
   seed: number;
 }

@@ -4,11 +4,13 @@
  * between the check and the write of one call. Expected refusals are values; only bugs throw.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { EventOf, NarratoriaEvent } from "../../story/event.ts";
+import type { NarratoriaEvent, RejectedPlan } from "../../story/event.ts";
 import type { ExecutionResult } from "../../story/execution-result.ts";
+import type { Plan } from "../../story/plan.ts";
 import type { PlanProblem } from "../../story/plan-problem.ts";
 import type { LogDetail } from "./store.ts";
-import type { SessionView, TurnStatus, TurnView } from "../../story/session-view.ts";
+import type { TurnStatus } from "../../story/session-state.ts";
+import type { SessionView, TurnView } from "../../story/session-view.ts";
 
 export interface SessionService {
   stories(): Promise<StorySummary[]>;
@@ -157,10 +159,16 @@ export interface TreeNode {
 export interface TurnRecord {
   turn: TurnView;
   /** In order; a rejected one has problems, and only an executed one a result. */
-  plans: { plan: EventOf<"plan:create">["data"]["plan"]; problems?: PlanProblem[]; result: ExecutionResult | null }[];
+  plans: PlanAndResult[];
   /** The turn's events; log lines only as counts (`logs` reads them). */
   trace: NarratoriaEvent[];
 }
+
+export type PlanAndResult =
+  | { plan: Plan; result: ExecutionResult }
+  | { plan: RejectedPlan; problems: PlanProblem[]; result: null }
+  /** It was running when the turn was interrupted, or still is. */
+  | { plan: Plan; result: null };
 
 export interface Provenance {
   path: string;

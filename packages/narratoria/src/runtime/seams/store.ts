@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventName, EventOf, LineEnvelope, NarratoriaEvent } from "../../story/event.ts";
-import type { TurnStatus } from "../../story/session-view.ts";
+import type { TurnStatus } from "../../story/session-state.ts";
 
 export interface Store {
   /** The last number given in a session: what comes next has the one after it. 0 when the session is not known. */

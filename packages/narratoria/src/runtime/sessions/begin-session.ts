@@ -4,9 +4,9 @@ import type { StoryShelf } from "../mounts/story-shelf.ts";
 import type { StoryProblem } from "../mounts/story-problem.ts";
 import type { AssetStore } from "../seams/assets.ts";
 import { refused } from "../seams/refusals.ts";
-import { isRefusal, type Refusal, type SessionService } from "../seams/session-service.ts";
+import type { Refusal, SessionService } from "../seams/session-service.ts";
 import { importSession } from "../session-file/import-session.ts";
-import { mountChanges, type CatchUp } from "./catch-up.ts";
+import type { CatchUp } from "./catch-up.ts";
 import type { Play } from "./play.ts";
 import type { SessionDesk } from "./session-desk.ts";
 
@@ -15,14 +15,13 @@ export type Beginnings = Pick<SessionService, "create" | "import">;
 export interface BeginningParts {
   readonly shelf: StoryShelf;
   readonly catchUp: CatchUp;
-  readonly begin: Play["begin"];
+  readonly beginSession: Play["beginSession"];
   readonly assets: AssetStore;
   newId(): string;
 }
 
-export function createBeginnings(desk: SessionDesk, parts: BeginningParts): Beginnings {
-  const { store, ancestry, open, log } = desk;
-  const { shelf, catchUp, begin, assets, newId } = parts;
+export function createBeginnings({ store, ancestry }: SessionDesk, parts: BeginningParts): Beginnings {
+  const { shelf, catchUp, beginSession, assets, newId } = parts;
   return {
     async create({ storyDir, title, goal, inputs }) {
       const opened = await shelf.open(storyDir ?? shelf.defaultDir);
@@ -30,7 +29,8 @@ export function createBeginnings(desk: SessionDesk, parts: BeginningParts): Begi
       const { story } = opened;
       const sessionId = newId();
       const state = mergePatch(story.initialState, inputs ?? {});
-      log.append(sessionId, [
+      // In one commit: half a session would be nobody's to mend.
+      beginSession(sessionId, [
         {
           event: "session:start",
           component: "kernel",
@@ -40,14 +40,8 @@ export function createBeginnings(desk: SessionDesk, parts: BeginningParts): Begi
             plan: { goal: goal ?? story.goal, inputs: { story: story.title, version: story.version, state } },
           },
         },
-        ...mountChanges(new Map(), story.mounts),
+        ...catchUp(sessionId, story),
       ]);
-      // Only now: which hooks it has depends on what it tells.
-      const hooks = catchUp(sessionId, story);
-      if (hooks.length > 0) log.append(sessionId, hooks);
-      const session = open.live(sessionId);
-      if (isRefusal(session)) return session;
-      begin(session, null, null);
       return { sessionId };
     },
 

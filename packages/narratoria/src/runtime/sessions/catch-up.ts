@@ -23,10 +23,7 @@ export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">
 }
 
 /** `known` is what the session's log says; a new session's says nothing yet. */
-export function mountChanges(
-  known: ReadonlyMap<string, KnownMount>,
-  mounts: ReadonlyMap<string, ResolvedTool>,
-): EventDraft[] {
+function mountChanges(known: ReadonlyMap<string, KnownMount>, mounts: ReadonlyMap<string, ResolvedTool>): EventDraft[] {
   const wanted = new Map([...mounts.values()].map((tool) => [pathOf(tool), mountOf(tool)]));
   const isSame = (path: string): boolean => known.get(path)?.protocol === wanted.get(path)?.protocol;
   return [

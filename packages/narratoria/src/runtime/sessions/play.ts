@@ -2,7 +2,7 @@
  * The part of the session service that has turns told: a prompt, another take, a turn that was interrupted, and their
  * ends. A turn begins with an event and is told in the background (`turns/`); a session has one at a time.
  */
-import type { EventDraft } from "../../story/event.ts";
+import type { DraftOf, EventDraft } from "../../story/event.ts";
 import { CancelReason } from "../execution/cancel-reason.ts";
 import { inSlices } from "../execution/slices.ts";
 import type { AskDesk } from "../policy/asks.ts";
@@ -24,8 +24,8 @@ export interface Play extends Pick<
   SessionService,
   "prompt" | "retry" | "resume" | "discard" | "cancel" | "answer" | "turnEnded" | "idle"
 > {
-  /** Without a prompt: the opening scene. */
-  begin(session: LiveSession, prompt: string | null, parentTurnId: string | null): { turnId: string };
+  /** Writes the first events of a new session and the start of its opening scene in one commit, and has it told. */
+  beginSession(sessionId: string, first: readonly EventDraft[]): void;
 }
 
 /** Where new ids come from, and the seed with which a turn rolls its dice. */
@@ -50,12 +50,15 @@ export interface PlayParts {
   readonly telling: TurnTelling;
 }
 
+type StartDraft = DraftOf<"turn:start"> & { data: { seed: number; number: number } };
+
 const MOST_PROMPT_BYTES = 64 * 1024;
 /** Who has sent so many prompts since then has heard of the one before. */
 const TURNS_WITH_KEYS = 20;
 const OTHER_PROMPT = "another prompt was sent with this key already; give each prompt its own";
 
 export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchUp, ids, telling }: PlayParts): Play {
+  /** Without a prompt: the opening scene. */
   function begin(
     session: LiveSession,
     prompt: string | null,
@@ -63,22 +66,36 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
     key?: string,
   ): { turnId: string } {
     const { sessionId } = session;
+    const start = draftStart(sessionId, prompt, parentTurnId, key);
+    const isElsewhere = parentTurnId !== headOf(session);
+    log.append(sessionId, isElsewhere ? [headMove(parentTurnId, "branch"), start] : [start]);
+    tell(session, start);
+    return { turnId: start.data.turnId };
+  }
+
+  function beginSession(sessionId: string, first: readonly EventDraft[]): void {
+    const start = draftStart(sessionId, null, null);
+    log.append(sessionId, [...first, start]);
+    const session = open.live(sessionId);
+    if (isRefusal(session)) throw new Error(`a session that has just begun is not there: ${session.message}`);
+    tell(session, start);
+  }
+
+  function draftStart(sessionId: string, prompt: string | null, parentTurnId: string | null, key?: string): StartDraft {
     const turnId = ids.newId();
     const seed = ids.newSeed();
     const parent = parentTurnId === null ? null : store.turn(parentTurnId);
     const number = parent === null ? 0 : parent.number + 1;
     const takes = [...ancestry.takes(sessionId, parentTurnId), turnId];
-    const isElsewhere = parentTurnId !== headOf(session);
-    const start: EventDraft = {
-      event: "turn:start",
-      component: "runtime",
-      turn_id: turnId,
-      data: { turnId, parentTurnId, prompt: prompt ?? "", seed, number, takes, ...(key !== undefined && { key }) },
-    };
-    log.append(sessionId, isElsewhere ? [headMove(parentTurnId, "branch"), start] : [start]);
+    const data = { turnId, parentTurnId, prompt: prompt ?? "", seed, number, takes, ...(key !== undefined && { key }) };
+    return { event: "turn:start", component: "runtime", turn_id: turnId, data };
+  }
+
+  /** A turn whose start is written. */
+  function tell(session: LiveSession, { data }: StartDraft): void {
+    const { turnId, prompt, seed, number } = data;
     const { state: stateAtStart } = session.present();
-    startTurn(session, { turnId, number, prompt, seed, stateAtStart, resumed: NOTHING_DONE });
-    return { turnId };
+    startTurn(session, { turnId, number, prompt: prompt || null, seed, stateAtStart, resumed: NOTHING_DONE });
   }
 
   function startTurn(session: LiveSession, start: TurnStart): void {
@@ -116,7 +133,7 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
   }
 
   return {
-    begin,
+    beginSession,
 
     async prompt(sessionId, text, { parentTurnId, key } = {}) {
       if (text.trim() === "") return refused("bad_request", "say something first");

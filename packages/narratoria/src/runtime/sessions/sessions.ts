@@ -88,7 +88,7 @@ export function createSessions(
   const catchUp = createCatchUp(ancestry, hooks, mountHooks);
   if (leftovers !== null) markInterrupted(store, log, leftovers);
 
-  const { begin, ...turns } = createPlay(desk, { catchUp, ids, telling });
+  const { beginSession, ...turns } = createPlay(desk, { catchUp, ids, telling });
   let closing: Promise<void> | null = null;
   async function closeAll(): Promise<void> {
     const running = open.all().flatMap((session) => (session.running === null ? [] : [session.running]));
@@ -110,7 +110,7 @@ export function createSessions(
 
   const service: SessionService = {
     ...createReadings(desk, shelf, assets.file),
-    ...createBeginnings(desk, { shelf, catchUp, begin, assets: assets.store, newId: ids.newId }),
+    ...createBeginnings(desk, { shelf, catchUp, beginSession, assets: assets.store, newId: ids.newId }),
     ...createEndings(desk, { followers, sweepAssets: assets.sweep, endProcessesOf }),
     ...createHeadMoves(store, open, log, ids.newId),
     ...createSessionContext(open, log),

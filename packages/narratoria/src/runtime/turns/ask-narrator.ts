@@ -16,7 +16,7 @@ export interface Briefing {
 }
 
 /** What was known when the turn began. */
-export type Background = Pick<StoryContext, "memory" | "choices" | "history" | "skills">;
+export type Background = Pick<StoryContext, "memory" | "choices" | "history">;
 
 /** What this turn has planned, and must do without. */
 export interface PlanningSoFar {
@@ -59,9 +59,9 @@ export function createAskNarrator(
   }
 
   function contextNow(): StoryContext {
-    const { memory, choices, history, skills } = background;
+    const { memory, choices, history } = background;
     const { stateAtStart, seed } = start;
-    return { state: scene.state().value, stateAtStart, memory, choices, history, skills, seed };
+    return { state: scene.state().value, stateAtStart, memory, choices, history, seed };
   }
 
   async function tell(text: string): Promise<void> {

@@ -5,9 +5,8 @@
 import type { DraftOf } from "../../story/event.ts";
 import { tellingOf } from "../../story/fold-state.ts";
 import type { HeadTurn } from "../../story/session-state.ts";
-import type { Story, StoryLoading } from "../mounts/load-story.ts";
+import type { StoryLoading } from "../mounts/load-story.ts";
 import type { Consent } from "../seams/engine.ts";
-import { isToolOfPlans } from "../seams/resolved-tool.ts";
 import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import type { Background } from "./ask-narrator.ts";
 import { createTurnEnds, type TurnEnding } from "./end-turn.ts";
@@ -63,7 +62,7 @@ async function playTurn(
     start,
     briefing: {
       narrator,
-      background: await gatherBackground(session, start, story, keeper),
+      background: await gatherBackground(session, start, keeper),
       toldSoFar: () => headOf(session, start.turnId)?.texts ?? [],
       tools: (toldOf) => host.describeTools(story, toldOf),
     },
@@ -84,21 +83,12 @@ async function playTurn(
 async function gatherBackground(
   session: TurnSession,
   { turnId, number }: TurnStart,
-  story: Story,
   keeper: ContextKeeper,
 ): Promise<Background> {
   const { tellings, memory } = session.state();
   const { history, compaction } = await keeper.history(tellings, number);
   if (compaction.length > 0) session.append(compaction);
-  return {
-    memory,
-    choices: headOf(session, turnId)?.choicesBefore ?? [],
-    history,
-    skills: [...story.mounts.values()].filter(isToolOfPlans).map(({ skill, manifest }) => ({
-      name: skill,
-      description: manifest?.description ?? null,
-    })),
-  };
+  return { memory, choices: headOf(session, turnId)?.choicesBefore ?? [], history };
 }
 
 type GatedPrompt = { kind: "go"; turn: TurnToRun } | { kind: "denied"; reason: string };

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import type { ExecutionResult } from "../../story/execution-result.ts";
-import type { Plan } from "../../story/plan.ts";
-import { createReplans, type Replans } from "./replans.ts";
+import { createReplans, type PlanFate, type Replans } from "./replans.ts";
 
 const executed = (replans: Replans, id: string, success: boolean, disabledSkills: string[] = []): void =>
-  replans.noteExecuted({ requestId: id } as Plan, { success, disabledSkills } as unknown as ExecutionResult);
+  replans.noteExecuted({ requestId: id }, { success, disabledSkills });
 
 test("[N1.2] stamps what is the runtime's to say over whatever was proposed", () => {
   const replans = createReplans(["tired"], []);
@@ -37,9 +35,10 @@ test("[N1.2] a chain of five, broken by a success; what failed stays disabled fo
 });
 
 test("[Z1.4] goes on where an interrupted turn had come to", () => {
-  const failed = { kind: "executed", plan: { requestId: "p1" }, result: { success: false, disabledSkills: ["lamp"] } };
-  const rejected = { kind: "rejected", plan: { requestId: "p2" }, problems: [] };
-  const replans = createReplans([], [failed, rejected] as never);
+  const result = { success: false, disabledSkills: ["lamp"] };
+  const failed: PlanFate = { kind: "executed", plan: { requestId: "p1" }, result };
+  const rejected: PlanFate = { kind: "rejected", plan: { requestId: "p2" } };
+  const replans = createReplans([], [failed, rejected]);
   expect(replans.stamp({}, "p3")).toMatchObject({
     metadata: { generationAttempt: 3, parentPlanId: "p2" },
     disabledSkills: ["lamp"],

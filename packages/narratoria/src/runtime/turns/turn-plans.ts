@@ -5,7 +5,7 @@
 import type { ExecutionResult } from "../../story/execution-result.ts";
 import { createResultFold, type ResultFold } from "../../story/fold-result.ts";
 import type { Plan } from "../../story/plan.ts";
-import { planProblem } from "../../story/plan-problem.ts";
+import { planProblem, type PlanProblem } from "../../story/plan-problem.ts";
 import { noteOutcome, restingSkills, type HealthRecord } from "../../story/skill-health.ts";
 import { mayRetry } from "../execution/attempt-tool.ts";
 import { isOverPlanLimit, isShutdown } from "../execution/cancel-reason.ts";
@@ -13,7 +13,7 @@ import { keepRecord } from "../execution/event-log.ts";
 import { endPlan } from "../execution/execute-once.ts";
 import { planAsJson, validatePlan, type PlanValidation } from "../execution/validate-plan.ts";
 import type { ToolSources } from "../mounts/resolve-tool.ts";
-import type { Engine, EventWriter, PlanScene } from "../seams/engine.ts";
+import type { Engine, EventWriter, PlanOrder, PlanScene } from "../seams/engine.ts";
 import type { PlannedSoFar } from "../seams/narrator.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { PlanningSoFar } from "./ask-narrator.ts";
@@ -87,10 +87,30 @@ export function createTurnPlans(
   }
 
   async function resume({ plan, results }: UnfinishedPlan): Promise<void> {
+    const toolIds = plan.tools.map(({ toolId }) => toolId);
+    const finished = new Set(toolIds.filter((toolId) => results.hasFinished(toolId)));
     const checked = validatePlan(plan, sources);
-    if (checked.kind === "invalid") throw new Error(`a plan that was valid is not any more: ${plan.requestId}`);
-    const finished = plan.tools.map(({ toolId }) => toolId).filter((toolId) => results.hasFinished(toolId));
-    await runPlan(plan, checked.tools, results, new Set(finished));
+    if (checked.kind === "valid") return runPlan(plan, checked.tools, results, finished);
+    const unfinished = toolIds.filter((toolId) => !finished.has(toolId));
+    return abandonPlan(plan, results, unfinished, checked.problems);
+  }
+
+  /** Since it was interrupted the story has changed: what was not done will not be, and the narrator hears of it. */
+  async function abandonPlan(
+    plan: Plan,
+    results: ResultFold,
+    unfinished: readonly string[],
+    problems: readonly PlanProblem[],
+  ): Promise<void> {
+    const began = scene.clocks.plans.elapsed();
+    const record = keepRecord(results, log);
+    const reason = `the plan cannot go on: ${problems.map(({ message }) => message).join("; ")}`;
+    const about = { component: "runtime", status: "skipped", request_id: plan.requestId } as const;
+    for (const toolId of unfinished) {
+      const data = { toolId, skill: results.tool(toolId).skill, attempt: 0, reason };
+      await record.log.emit({ event: "tool:end", data, ...about });
+    }
+    await concludePlan({ plan, tools: new Map(), settled: new Set(), record }, began);
   }
 
   /** Executes a plan, and again where only luck was missing: then just what failed or was skipped. */
@@ -110,7 +130,12 @@ export function createTurnPlans(
       settled = new Set(result.toolResults.filter(({ ok }) => ok).map(({ toolId }) => toolId));
     }
     if (isShutdown(stop)) return;
-    const result = await endPlan({ plan, tools, settled, record }, scene, began, stop);
+    await concludePlan({ plan, tools, settled, record }, began);
+  }
+
+  async function concludePlan(order: PlanOrder, began: number): Promise<void> {
+    const { plan } = order;
+    const result = await endPlan(order, scene, began, stop);
     const planned = { kind: "executed", plan, result } as const;
     health = noteOutcomes(health, planned, number);
     plans.push(planned);
@@ -144,7 +169,8 @@ function isWorthAnotherGo(plan: Plan, result: ExecutionResult): boolean {
 function noteOutcomes(record: HealthRecord, planned: PlannedSoFar, turnNumber: number): HealthRecord {
   if (planned.kind === "rejected") return record;
   const ran = planned.result.toolResults.filter(
-    ({ attempts, errorDetail }) => attempts.length > 0 && errorDetail?.code !== "CANCELLED",
+    ({ attempts, state, errorDetail }) =>
+      attempts.length > 0 && state !== "skipped" && errorDetail?.code !== "CANCELLED",
   );
   return ran.reduce((health, { skill, ok }) => noteOutcome(health, skill, ok, turnNumber), record);
 }

@@ -4,6 +4,7 @@
  */
 import type { EventDraft } from "../../story/event.ts";
 import type { SessionState } from "../../story/session-state.ts";
+import type { SizedState } from "../../story/state-size.ts";
 import { createTurnLimits } from "../execution/turn-limits.ts";
 import type { AskDesk } from "../policy/asks.ts";
 import { createConsent } from "../policy/consent.ts";
@@ -11,14 +12,7 @@ import type { Hooks } from "../policy/hooks.ts";
 import type { Permissions } from "../policy/permissions.ts";
 import type { Clock } from "../seams/clock.ts";
 import { createTurnClocks } from "../seams/deadlines.ts";
-import {
-  UNGATED,
-  type EventWriter,
-  type PlanScene,
-  type Proposal,
-  type SizedState,
-  type Verdict,
-} from "../seams/engine.ts";
+import { UNGATED, type EventWriter, type PlanScene, type Proposal, type Verdict } from "../seams/engine.ts";
 import type { StoryIdentity } from "../seams/resolved-tool.ts";
 import type { Player, Question } from "../seams/player.ts";
 import type { TurnSession } from "./turn-session.ts";
