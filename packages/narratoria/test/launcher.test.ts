@@ -1,6 +1,6 @@
 /**
  * The command started with an old Node, which hands over to the bundled one: two processes that end as one. Needs a Node
- * older than 22.18 on the PATH, and says so where there is none.
+ * older than 22.18 on the PATH.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,7 +11,6 @@ import type { SessionView } from "../src/story/session-view.ts";
 import { createPlayground, serve, type Playground, type Serving } from "./serve-process.ts";
 
 const oldNode = findOldNode();
-if (oldNode === null) console.log("skipped: no Node older than 22.18 is on the PATH, so nothing is handed over");
 
 let playground: Playground;
 let running: Serving[];
@@ -24,7 +23,7 @@ afterEach(async () => {
   playground[Symbol.dispose]();
 });
 
-describe.skipIf(oldNode === null)("[Z1.4] handed over to the bundled Node", () => {
+describe.skipIf(oldNode === null)("[Z1.4] handed over to the bundled Node (needs a Node older than 22.18)", () => {
   test("a signal to the whole group, as service managers send it, ends it once and in order", async () => {
     const serving = await start(oldNode ?? "");
     const sessionId = await playUntilItWaits(serving);
