@@ -69,6 +69,8 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
   } = options;
   let state = options.state ?? {};
   const calls: AttemptCall[] = [];
+  /** Attempts by skill: counting them among all calls would make a large plan quadratic. */
+  const made = new Map<string, number>();
   const events: NarratoriaEvent[] = [];
   let running = 0;
   let mostAtOnce = 0;
@@ -77,7 +79,8 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
   async function run(call: AttemptCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const attempts = script[call.tool.tool] ?? [{}];
     calls.push(call);
-    const number = calls.filter(({ tool }) => tool.tool === call.tool.tool).length;
+    const number = (made.get(call.tool.tool) ?? 0) + 1;
+    made.set(call.tool.tool, number);
     mostAtOnce = Math.max(mostAtOnce, ++running);
     try {
       return reportOf(await makeAttempt(attempts[number - 1] ?? attempts.at(-1) ?? {}, port, signal));

@@ -48,11 +48,14 @@ interface NamedStory {
 function createStoryNames(): (story: StoryIdentity) => NamedStory {
   const copies = new Map<string, Map<string, NamedStory>>();
   return ({ dir, title, version }) => {
+    const story = JSON.stringify([title, version]);
+    const ofStory = copies.get(story) ?? new Map<string, NamedStory>();
+    copies.set(story, ofStory);
+    const known = ofStory.get(dir);
+    if (known !== undefined) return known;
     const identity = digestOf([title, version]);
-    const ofStory = copies.get(identity) ?? new Map<string, NamedStory>();
-    copies.set(identity, ofStory);
     const name = ofStory.size === 0 ? identity : `${identity}~${ofStory.size + 1}`;
-    const named = ofStory.get(dir) ?? { name, places: [dir, realLocation(dir)] };
+    const named = { name, places: [dir, realLocation(dir)] };
     ofStory.set(dir, named);
     return named;
   };
