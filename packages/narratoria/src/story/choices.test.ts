@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { UiEvent } from "@narratoria/tool/protocol";
-import { choicesIn, withChoices } from "./choices.ts";
+import { choicesIn, MOST_CHOICE_CHARACTERS, withChoices } from "./choices.ts";
 
 const offered = (payload?: JsonObject, event = "narrative_choice"): UiEvent => ({
   version: "0",
@@ -38,6 +38,21 @@ describe("[T4.4] what a tool offers", () => {
     ["nothing", offered({ choices: [null] })],
   ])("%s is no choice at all", (_, event) => {
     expect(choicesIn(event)).toBeNull();
+  });
+
+  const whole = { label: "North", id: "n", hint: "cold", difficulty: "hard" };
+  const given = (fields: string | JsonObject) => choicesIn(offered({ choices: ["South", fields] }));
+
+  test.each(Object.keys(whole))("a %s of a thousand characters is taken, a longer one is no choice at all", (field) => {
+    const longest = { ...whole, [field]: "x".repeat(MOST_CHOICE_CHARACTERS) };
+    expect(given(longest)).toEqual([{ label: "South" }, longest]);
+    expect(given({ ...whole, [field]: "x".repeat(MOST_CHOICE_CHARACTERS + 1) })).toBeNull();
+  });
+
+  test("a text alone may be as long as a label", () => {
+    expect(MOST_CHOICE_CHARACTERS).toBe(1_000);
+    expect(given("x".repeat(1_000))).toEqual([{ label: "South" }, { label: "x".repeat(1_000) }]);
+    expect(given("x".repeat(1_001))).toBeNull();
   });
 });
 

@@ -1,7 +1,15 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
-import { planOfTools } from "../../test/told-events.ts";
-import { COMPONENTS, EVENT_NAMES, eventSchema, type NarratoriaEvent } from "./event.ts";
+import { logged, numbered, patched, planOfTools, tell } from "../../test/told-events.ts";
+import {
+  COMPONENTS,
+  EVENT_NAMES,
+  eventSchema,
+  lineEnvelopeSchema,
+  patchOf,
+  placed,
+  type NarratoriaEvent,
+} from "./event.ts";
 
 test("the type and the schema are the same", () => {
   expectTypeOf<z.output<typeof eventSchema>>().toEqualTypeOf<NarratoriaEvent>();
@@ -97,6 +105,40 @@ describe("[K1.2] what each event must carry", () => {
   test("what is listed here is every event there is", () => {
     expect(new Set(NEEDED.map(([name]) => name))).toEqual(new Set(EVENT_NAMES));
   });
+});
+
+describe("the envelope of log lines", () => {
+  const envelope = { id: "e1", ts: 1, event: "tool:event", component: "runner", data: { toolId: "x" } };
+  const whole = { ...envelope, turn_id: "t0", span_id: "a1" };
+  test.each<[what: string, value: object, valid: boolean]>([
+    ["names its tool, its turn and its attempt", whole, true],
+    ["of another event", { ...whole, event: "tool:end" }, false],
+    ["without a tool", { ...whole, data: {} }, false],
+    ["without a turn", { ...whole, turn_id: undefined }, false],
+    ["with a turn that has no name", { ...whole, turn_id: "" }, false],
+    ["without an attempt", { ...whole, span_id: null }, false],
+    ["with an attempt that has no name", { ...whole, span_id: "" }, false],
+  ])("%s", (_, value, valid) => {
+    expect(lineEnvelopeSchema.safeParse(value).success).toBe(valid);
+  });
+});
+
+test("a draft is told where it belongs; the writer's own is not changed", () => {
+  const draft = { ...tell("Wind."), session_id: "elsewhere" };
+  const copy = structuredClone(draft);
+  expect(placed(draft, { session_id: "s2", turn_id: "t2" })).toEqual({ ...copy, session_id: "s2", turn_id: "t2" });
+  expect(draft).toEqual(copy);
+  expect(placed(draft, { session_id: "s2" })).toEqual({ ...copy, session_id: "s2" });
+});
+
+test("[S1.1] only a tool's patch changes the state", () => {
+  const hook = { event: "hook:register", component: "kernel", data: { event: "state_patch" } } as const;
+  expect(numbered([patched({ lit: true }), logged("lit"), tell("It is lit."), hook]).map(patchOf)).toEqual([
+    { lit: true },
+    null,
+    null,
+    null,
+  ]);
 });
 
 function wrongPlaces(event: object): string[] {

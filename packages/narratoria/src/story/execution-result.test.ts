@@ -38,7 +38,20 @@ test.each([
   ["[R1.1] a negative count", { ...skipped, retryCount: -1 }, false],
   ["[R1.1] an event that is none", { ...skipped, events: [{ version: "0", type: "log" }] }, false],
 ])("%s", (_name, toolResult, valid) => {
-  const result = {
+  expect(executionResultSchema.safeParse(resultWith(toolResult)).success).toBe(valid);
+});
+
+test("[R1.1] a contradiction is told where it is", () => {
+  const told = (toolResult: object) =>
+    executionResultSchema
+      .safeParse(resultWith(toolResult))
+      .error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  expect(told(silent)).toEqual(["toolResults.0.error: missing"]);
+  expect(told({ ...skipped, state: "completed" })).toEqual(["toolResults.0.state: contradicts ok"]);
+});
+
+function resultWith(toolResult: object): object {
+  return {
     planId: "p",
     success: false,
     narrative: "",
@@ -51,5 +64,4 @@ test.each([
     aggregatedState: {},
     aggregatedAssets: [],
   };
-  expect(executionResultSchema.safeParse(result).success).toBe(valid);
-});
+}

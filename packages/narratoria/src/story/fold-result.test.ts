@@ -120,6 +120,12 @@ describe("[R1.1] a tool", () => {
     expect(toolResults[0]?.attempts).toHaveLength(1);
   });
 
+  test("whose attempt ended as skipped, as no runner writes it, has one that failed: an attempt was made", () => {
+    const odd = toolEnd("skipped", { attempt: 1, reason: "y failed" });
+    const { toolResults } = resultOf(planOfTools("x"), odd, toolStart(2), toolEnd("completed", { attempt: 2 }));
+    expect(toolResults[0]?.attempts.map(({ outcome }) => outcome)).toEqual(["failed", "completed"]);
+  });
+
   test("whose end says no more than that it completed, and whose beginning is lost, has an attempt all the same", () => {
     const { event, component, session_id, turn_id, request_id, module } = toolEnd("completed");
     const bare = { event, component, session_id, turn_id, request_id, module, span_id: "a1" } as const;

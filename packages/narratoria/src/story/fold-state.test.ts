@@ -5,6 +5,7 @@ import {
   numbered,
   patched,
   planned,
+  planOfTools,
   printed,
   start,
   tell,
@@ -36,9 +37,11 @@ describe("the story's state", () => {
     expect(state.stateSize).toBe(sizeOf(state.state));
   });
 
-  test("an input that is no object is no state", () => {
+  test.each([[[1]], [null], [7], ["full"], [true]])("an input that is no object is no state: %j", (state) => {
     const begun = start();
-    begun.data.plan = { ...begun.data.plan, inputs: { state: [1] } };
+    begun.data.plan = { ...begun.data.plan, inputs: { state } };
+    expect(fold(begun).state).toEqual({});
+    begun.data.plan = { ...begun.data.plan, inputs: {} };
     expect(fold(begun).state).toEqual({});
   });
 
@@ -71,7 +74,7 @@ describe("the head", () => {
       choicesBefore: [{ label: "On" }],
       choices: [],
     });
-    expect(headOf(fold(start(), turn())).prompt).toBeNull();
+    expect(headOf(fold(start(), turn()))).toMatchObject({ prompt: null, choicesBefore: [] });
   });
 
   test("is told by plans, by the narrator piece by piece, and by its end; blank texts are none", () => {
@@ -83,6 +86,22 @@ describe("the head", () => {
       "You try.",
       "BC",
     ]);
+  });
+
+  test("an end that says nothing adds nothing", () => {
+    const end: EventDraft = { event: "turn:end", ...TURN, status: "completed", data: { turnId: "t0" } };
+    expect(headOf(fold(start(), turn(), end))).toMatchObject({ status: "completed", texts: [], choices: [] });
+  });
+
+  test("a plan ends what was being told, also one without words of its own", () => {
+    const silent: EventDraft = {
+      event: "plan:create",
+      ...TURN,
+      request_id: "p",
+      status: "accepted",
+      data: { plan: { ...planOfTools("x"), narrative: "" } },
+    };
+    expect(headOf(fold(start(), turn(), tell("A"), silent, tell("B"))).texts).toEqual(["A", "B"]);
   });
 
   test("a rejected plan tells nothing", () => {
@@ -107,6 +126,11 @@ describe("the head", () => {
     const fireworks = printed({ type: "ui_event", event: "fireworks", payload: { choices: ["Up"] } });
     const state = fold(start(), turn(), offer("North"), fireworks, turnEnd({ choices: [{ label: "Wait" }] }));
     expect(headOf(state).choices.map(({ label }) => label)).toEqual(["North", "Wait"]);
+  });
+
+  test("[T4.4] a log line offers nothing, whatever fields it has besides its own", () => {
+    const odd = { type: "log", level: "info", message: "m", event: "narrative_choice", payload: { choices: ["Up"] } };
+    expect(headOf(fold(start(), turn(), printed(odd as Parameters<typeof printed>[0]))).choices).toEqual([]);
   });
 
   test("what still comes of another turn is not the head's", () => {
@@ -177,6 +201,14 @@ describe("what is remembered", () => {
 test("the session knows its story, its last number, and that it is over", () => {
   const state = fold(start(), turn(), { event: "session:end", component: "kernel", data: { reason: "over" } });
   expect([state.story, state.seq, state.ended]).toEqual([{ dir: "/d", title: "S", version: "1" }, 3, true]);
+});
+
+test("a session whose beginning names no story has one without a name", () => {
+  const begun = start();
+  delete begun.data.story;
+  expect(fold(begun).story).toEqual({ dir: "", title: "", version: null });
+  begun.data.story = { dir: "/d", title: "S" };
+  expect(fold(begun).story).toEqual({ dir: "/d", title: "S", version: null });
 });
 
 const EVENTS: readonly EventDraft[] = [

@@ -6,7 +6,9 @@ import {
   logged,
   numbered,
   patched,
+  planEnd,
   planned,
+  planOfTools,
   printed,
   start,
   tell,
@@ -18,11 +20,22 @@ import {
 } from "../../test/told-events.ts";
 import type { EventDraft } from "./event.ts";
 import { emptyView, foldView, leavesTheView } from "./fold-view.ts";
-import { asRun, progressOf } from "./log-lines.ts";
+import type { Plan } from "./plan.ts";
 import type { SessionView, ToolView } from "./session-view.ts";
 
 const fold = (...drafts: EventDraft[]): SessionView => foldView(emptyView("s"), numbered(drafts));
 const toolIn = (view: SessionView): ToolView => view.turns[0]?.tools[0] as ToolView;
+const POINTER = { ...TURN, data: { turnId: "t0" } } as const;
+
+function accepted(plan: Plan, skills?: Record<string, string>): EventDraft {
+  const data = { plan, ...(skills && { skills }) };
+  return { event: "plan:create", ...TURN, request_id: plan.requestId, status: "accepted", data };
+}
+
+function asked(askId: string): EventDraft {
+  const data = { askId, turnId: "t0", toolId: "x", question: "?", reason: null, answers: [] };
+  return { event: "ask:open", ...TURN, data };
+}
 
 describe("a turn", () => {
   test("[K1.1] begins with the story's state and ends with text and choices, in order", () => {
@@ -39,6 +52,50 @@ describe("a turn", () => {
       1,
       4,
     ]);
+  });
+
+  test("[U1.4] begins running, with its number, its prompt and its takes, and offers nothing yet", () => {
+    const first = [start(), turn(), turnEnd({ choices: [{ label: "On" }] })];
+    const second = turn("t2", "t0", 1, "go");
+    second.data.takes = ["t1", "t2"];
+    const view = fold(...first, second);
+    expect(view.turns[1]).toEqual({
+      turnId: "t2",
+      parentTurnId: "t0",
+      number: 1,
+      prompt: "go",
+      status: "running",
+      startedAt: 4,
+      endedAt: null,
+      passages: [],
+      plans: [],
+      tools: [],
+      choices: [],
+      ending: null,
+      notice: null,
+      takes: ["t1", "t2"],
+    });
+    expect([view.headTurnId, view.turnCount, view.choices]).toEqual(["t2", 2, []]);
+  });
+
+  test("of a log that says less is the first, and has no takes", () => {
+    const view = fold(start(), { event: "turn:start", ...TURN, data: { turnId: "t0", prompt: "" } });
+    expect(view.turns[0]).toMatchObject({ parentTurnId: null, number: 0, prompt: null, takes: [] });
+    expect(view.turnCount).toBe(1);
+  });
+
+  test("ends with a notice when something went wrong; an end that says nothing adds nothing", () => {
+    const failed = fold(start(), turn(), turnEnd({ notice: "It took too long." }, "failed"));
+    expect(failed.turns[0]).toMatchObject({ status: "failed", endedAt: 3, notice: "It took too long.", ending: null });
+    const silent = fold(start(), turn(), { event: "turn:end", ...TURN, status: "completed", data: { turnId: "t0" } });
+    expect(silent.turns[0]).toMatchObject({ passages: [], choices: [], notice: null, ending: null });
+    expect(silent.choices).toEqual([]);
+  });
+
+  test("what is blank is not shown", () => {
+    const plan = { ...planOfTools("x"), narrative: "" };
+    const view = fold(start(), turn(), accepted(plan), turnEnd({ narrative: " \n\t" }));
+    expect(view.turns[0]?.passages).toEqual([]);
   });
 
   test("what is told piece by piece is one text, until something else comes between", () => {
@@ -127,15 +184,9 @@ describe("a turn", () => {
   });
 
   test("[Z1.4] [K1.9] an interruption ends what ran and what was asked; a resumption runs again", () => {
-    const asked: EventDraft = {
-      event: "ask:open",
-      ...TURN,
-      data: { askId: "q", turnId: "t0", toolId: "x", question: "?", reason: null, answers: [] },
-    };
-    const interrupted = fold(start(), turn(), planned("x", "y"), toolStart(), asked, {
+    const interrupted = fold(start(), turn(), planned("x", "y"), toolStart(), asked("q"), {
       event: "turn:interrupt",
-      ...TURN,
-      data: { turnId: "t0" },
+      ...POINTER,
     });
     expect(interrupted.asks).toEqual([]);
     expect(interrupted.turns[0]?.status).toBe("interrupted");
@@ -143,20 +194,49 @@ describe("a turn", () => {
       "failed INTERRUPTED",
       "pending undefined",
     ]);
-    const resumed = foldView(interrupted, numbered([{ event: "turn:resume", ...TURN, data: { turnId: "t0" } }], 9));
+    const resumed = foldView(interrupted, numbered([{ event: "turn:resume", ...POINTER }], 9));
     expect(resumed.turns[0]?.status).toBe("running");
   });
 
+  test("[Z1.4] an interruption fails what waits for its next attempt or for a slot; what has ended stays as it was", () => {
+    const wait: EventDraft = { event: "tool:wait", ...TURN, request_id: "p", status: "waiting", data: { toolId: "y" } };
+    const view = fold(
+      start(),
+      turn(),
+      planned("x", "y", "z", "w"),
+      toolStart(),
+      toolEnd("failed", { willRetry: true }),
+      toolStart(2),
+      wait,
+      toolStart(1, "z"),
+      toolEnd("completed", { toolId: "z" }),
+      { event: "turn:interrupt", ...POINTER },
+    );
+    const [x, y, z, w] = view.turns[0]?.tools ?? [];
+    const error = { category: "process_error", code: "INTERRUPTED", message: "Narratoria stopped while it ran" };
+    expect(x).toMatchObject({ status: "failed", error, attempts: [{ status: "failed" }, { status: "interrupted" }] });
+    expect(y).toMatchObject({ status: "failed", error, attempts: [] });
+    expect(z).toMatchObject({ status: "completed", error: null, attempts: [{ status: "completed" }] });
+    expect(w).toMatchObject({ status: "pending", error: null });
+  });
+
+  test("[K1.9] each question waits until it is answered, and none beyond the end of the turn", () => {
+    const answered: EventDraft = { event: "ask:answer", ...TURN, data: { askId: "q", value: "yes" } };
+    const open = fold(start(), turn(), asked("q"), asked("r"));
+    expect(open.asks).toEqual([asked("q").data, asked("r").data]);
+    expect(foldView(open, numbered([answered], 9)).asks).toEqual([asked("r").data]);
+    expect(foldView(open, numbered([turnEnd()], 9)).asks).toEqual([]);
+  });
+
   test("[K1.1] [Z1.4] an interrupted and resumed turn folds to the same in one go as one by one", () => {
-    const pointer = { component: "kernel", turn_id: "t0", data: { turnId: "t0" } } as const;
     const events = numbered([
       start(),
       turn(),
       planned("x", "y"),
       toolStart(1),
       logged("counting"),
-      { event: "turn:interrupt", ...pointer },
-      { event: "turn:resume", ...pointer },
+      { event: "turn:interrupt", ...POINTER },
+      { event: "turn:resume", ...POINTER },
       toolStart(2),
       toolEnd("completed", { attempt: 2 }),
       turnEnd(),
@@ -164,6 +244,67 @@ describe("a turn", () => {
     const oneByOne = events.reduce((view, event) => foldView(view, [event]), emptyView("s"));
     expect(foldView(emptyView("s"), events)).toEqual(oneByOne);
     expect(toolIn(oneByOne)).toMatchObject({ status: "completed", attempts: [{ status: "interrupted" }, {}] });
+  });
+});
+
+describe("a plan", () => {
+  test("[U1.5] shows what it is for, its tools with their skills, and what waits for what", () => {
+    const plan = {
+      ...planOfTools("x", { toolId: "y", toolPath: "tools/bell", dependencies: ["x"] }),
+      disabledSkills: ["rope"],
+      metadata: { generationAttempt: 2, parentPlanId: "q" },
+    };
+    const view = fold(start(), turn(), accepted(plan, { x: "lamp-lighter" }));
+    expect(view.turns[0]?.plans).toEqual([
+      {
+        planId: "p",
+        narrative: "You try.",
+        generationAttempt: 2,
+        parentPlanId: "q",
+        disabledSkills: ["rope"],
+        status: "running",
+        toolIds: ["x", "y"],
+        dependencies: { x: [], y: ["x"] },
+        problems: [],
+      },
+    ]);
+    expect(view.turns[0]?.tools.map(({ toolId, skill }) => [toolId, skill])).toEqual([
+      ["x", "lamp-lighter"],
+      ["y", "tools/bell"],
+    ]);
+    // Logs of before the skills were kept.
+    expect(toolIn(fold(start(), turn(), accepted(plan))).skill).toBe("lamp");
+  });
+
+  test("[N1.2] ends by itself: those before and after it stay as they are", () => {
+    const plans = ["p1", "p2", "p3"].map((requestId) => accepted({ ...planOfTools("x"), requestId }));
+    const statuses = (...ends: [requestId: string, success: boolean][]) =>
+      fold(
+        start(),
+        turn(),
+        ...plans,
+        ...ends.map(([request_id, success]): EventDraft => ({ ...planEnd({ success }), request_id })),
+      ).turns[0]?.plans.map(({ planId, status }) => `${planId} ${status}`);
+    expect(statuses(["p1", false])).toEqual(["p1 failed", "p2 running", "p3 running"]);
+    expect(statuses(["p1", false], ["p2", true])).toEqual(["p1 failed", "p2 completed", "p3 running"]);
+    expect(statuses(["p4", true])).toEqual(["p1 running", "p2 running", "p3 running"]);
+  });
+
+  test("[N1.2] that is none shows nothing it does not have", () => {
+    const rejected: EventDraft = { event: "plan:create", ...TURN, status: "rejected", data: { plan: {} } };
+    expect(fold(start(), turn(), rejected).turns[0]?.plans).toEqual([
+      {
+        planId: "",
+        narrative: "",
+        generationAttempt: 1,
+        parentPlanId: null,
+        disabledSkills: [],
+        status: "rejected",
+        toolIds: [],
+        dependencies: {},
+        problems: [],
+      },
+    ]);
   });
 
   test("[N1.2] a rejected plan shows its place in the chain and its problems", () => {
@@ -187,68 +328,79 @@ describe("a turn", () => {
   });
 });
 
-describe("a tool", () => {
-  test("[X1.4] runs, is tried again, and ends; every attempt is kept", () => {
-    const events = [
-      start(),
-      turn(),
-      planned("x"),
-      toolStart(),
-      toolEnd("failed", { willRetry: true }),
-      toolStart(2),
-      toolEnd("completed", { attempt: 2 }),
-    ] as const;
-    const statuses = events.map((_, count) => fold(...events.slice(0, count + 1)).turns[0]?.tools[0]?.status);
-    expect(statuses.slice(2)).toEqual(["pending", "running", "retrying", "retrying", "completed"]);
-    expect(toolIn(fold(...events))).toMatchObject({
-      attempt: 2,
-      maxAttempts: 3,
-      error: null,
-      sandbox: "full",
-      durationMs: 3000,
-    });
-    expect(toolIn(fold(...events)).attempts.map(({ spanId, status }) => `${spanId} ${status}`)).toEqual([
-      "a1 failed",
-      "a2 completed",
-    ]);
-  });
-
-  test("[T4.1] progress is a fraction, or current of total, held between 0 and 1; a new attempt begins anew", () => {
-    expect(
-      [
-        { progress: 0.5 },
-        { current: 1, total: 4 },
-        { progress: 7 },
-        { progress: -1 },
-        { current: 1, total: 0 },
-        { progress: "half" },
-        null,
-      ].map((fields) => progressOf(fields)),
-    ).toEqual([0.5, 0.25, 1, 0, null, null, null]);
-    const view = fold(start(), turn(), planned("x"), toolStart(), logged("a", { progress: 0.4 }), logged("b"));
-    expect(toolIn(view)).toMatchObject({ logCount: 2, message: "b", progress: 0.4 });
-    expect(toolIn(foldView(view, numbered([toolStart(2)], 99))).progress).toBeNull();
-  });
-
-  test("[K1.1] a run of log lines folds to the same as line by line", () => {
-    const fields = fc.option(fc.record({ progress: fc.double({ min: 0, max: 1, noNaN: true }) }), { nil: undefined });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.string(), fields), { minLength: 1 }), (lines) => {
-        const before = fold(start(), turn(), planned("x"), toolStart());
-        const events = numbered(
-          lines.map(([message, given]) => logged(message, given)),
-          5,
-        );
-        const last = events.at(-1);
-        if (last?.event !== "tool:event") throw new Error("the last is a log line");
-        const progress = lines.reduce<number | null>((latest, [, given]) => progressOf(given) ?? latest, null);
-        expect(foldView(before, [asRun(last, { count: lines.length, progress })])).toEqual(foldView(before, events));
-      }),
-    );
-  });
-});
-
 describe("a session", () => {
+  test("of which nothing is known has nothing to show", () => {
+    expect(emptyView("s")).toEqual({
+      sessionId: "s",
+      title: "",
+      story: { dir: "", title: "", version: null },
+      headTurnId: null,
+      turns: [],
+      turnCount: 0,
+      state: {},
+      choices: [],
+      asks: [],
+      bookmarks: {},
+      ended: false,
+      seq: 0,
+    });
+  });
+
+  test("begins with its title and its story; a log may lack both", () => {
+    const { title, story } = fold(start());
+    expect([title, story]).toEqual(["T", { dir: "/d", title: "S", version: "1" }]);
+    const bare = start();
+    bare.data = { plan: bare.data.plan };
+    expect(fold(bare)).toMatchObject({ title: "", story: { dir: "", title: "", version: null } });
+    bare.data.story = { dir: "/d", title: "S" };
+    expect(fold(bare).story).toEqual({ dir: "/d", title: "S", version: null });
+  });
+
+  test("[U1.4] a fork has a title of its own, or keeps the one it began with", () => {
+    const fork = (more: object): EventDraft => ({
+      event: "session:fork",
+      component: "kernel",
+      data: { parent: "r", ...more },
+    });
+    expect(fold(start(), fork({ title: "Another way" })).title).toBe("Another way");
+    expect(fold(start(), fork({})).title).toBe("T");
+  });
+
+  test.each([undefined, null])("an event without a number (%s) is folded, and the view keeps its own", (seq) => {
+    const unnumbered = (draft: EventDraft) => numbered([draft]).map((event) => ({ ...event, seq }));
+    expect(foldView(emptyView("s"), unnumbered(start()))).toMatchObject({ title: "T", seq: 0 });
+    const after = foldView(fold(start(), turn()), unnumbered(tell("Wind.")));
+    expect([after.turns[0]?.passages.length, after.seq]).toEqual([1, 2]);
+  });
+
+  const ofTools: EventDraft[] = [
+    { event: "tool:wait", ...TURN, request_id: "p", status: "waiting", data: { toolId: "x" } },
+    toolStart(),
+    logged("counting"),
+    printed({ type: "done", ok: true, summary: "Lit." }),
+    toolEnd("completed"),
+  ];
+  const ofTurns: EventDraft[] = [
+    ...ofTools,
+    printed({ type: "ui_event", event: "narrative_choice", payload: { choices: ["Up"] } }),
+    printed({ type: "error", errorCode: "E", errorMessage: "ouch" }),
+    planned("y"),
+    planEnd(),
+    tell("Wind."),
+    { event: "turn:interrupt", ...POINTER },
+    { event: "turn:resume", ...POINTER },
+    turnEnd(),
+  ];
+  test.each<{ of: string; draft: EventDraft }>([
+    ...ofTurns.map((draft) => ({ of: "turn", draft: { ...draft, turn_id: "elsewhere" } })),
+    ...ofTools.map((draft) => ({ of: "plan", draft: { ...draft, request_id: "elsewhere" } })),
+  ])("what is not in view changes nothing: $draft.event of another $of", ({ draft }) => {
+    const shown = fold(start(), turn(), planned("x"), turnEnd({ choices: [{ label: "On" }] }));
+    for (const before of [emptyView("s"), shown]) {
+      expect(foldView(before, numbered([draft], 50))).toEqual({ ...before, seq: 50 });
+    }
+  });
+
   test("[U1.8] an event that was folded before changes nothing: a resumed stream may repeat itself", () => {
     const events = numbered([start(), turn(), planned("x"), patched({ n: 1 }), turnEnd()]);
     const whole = foldView(emptyView("s"), events);
@@ -273,18 +425,11 @@ describe("a session", () => {
       component: "kernel",
       data: { turnId: "t0", name },
     });
-    expect(
-      fold(start(), mark("here"), { event: "session:title", component: "kernel", data: { title: "New" } }),
-    ).toMatchObject({
-      title: "New",
-      bookmarks: { t0: "here" },
-    });
-    expect(
-      fold(start(), mark("here"), mark(null), { event: "session:end", component: "kernel", data: { reason: "over" } }),
-    ).toMatchObject({
-      bookmarks: {},
-      ended: true,
-    });
+    const titled: EventDraft = { event: "session:title", component: "kernel", data: { title: "New" } };
+    const ended: EventDraft = { event: "session:end", component: "kernel", data: { reason: "over" } };
+    const shown = ({ title, bookmarks, ended: isOver }: SessionView) => [title, bookmarks, isOver];
+    expect(shown(fold(start(), mark("here"), titled))).toEqual(["New", { t0: "here" }, false]);
+    expect(shown(fold(start(), mark("here"), mark(null), ended))).toEqual(["T", {}, true]);
   });
 
   test("undo shows the turn before, and says that the state must be fetched", () => {
@@ -292,6 +437,25 @@ describe("a session", () => {
     const view = fold(start(), turn(), turnEnd({ choices: [{ label: "On" }] }), turn("t1", "t0", 1, "go"), head);
     expect([view.headTurnId, view.turns.length, view.turnCount, view.choices]).toEqual(["t0", 1, 1, [{ label: "On" }]]);
     expect(numbered([head, turn()]).map(leavesTheView)).toEqual([true, false]);
+  });
+
+  test("[U1.4] undo goes back to any turn in view, and to before the first", () => {
+    const back = (turnId: string | null): SessionView => {
+      const head: EventDraft = { event: "session:head", component: "kernel", data: { turnId, reason: "undo" } };
+      const told = ["t0", "t1", "t2"].flatMap((id, at) => [
+        turn(id, at === 0 ? null : `t${at - 1}`, at, "go"),
+        turnEnd({ choices: [{ label: `after ${id}` }] }, "completed", id),
+      ]);
+      return fold(start(), ...told, head);
+    };
+    const shown = ({ headTurnId, turns, turnCount, choices }: SessionView) => [
+      headTurnId,
+      turns.map(({ turnId }) => turnId),
+      turnCount,
+      choices,
+    ];
+    expect(shown(back("t1"))).toEqual(["t1", ["t0", "t1"], 2, [{ label: "after t1" }]]);
+    expect(shown(back(null))).toEqual([null, [], 0, []]);
   });
 
   test("a turn beside another replaces it on the way to the head", () => {

@@ -29,6 +29,10 @@ describe("[R1.1] the events of a result", () => {
     expect(numbersKept(Array<number>(40).fill(100 * KIB)).numbers).toEqual([0, 1, 2, 3, 4, 35, 36, 37, 38, 39]);
   });
 
+  test("what is exactly half of it belongs to the first half", () => {
+    expect(numbersKept([512 * KIB, 512 * KIB, 1])).toEqual({ numbers: [0, 2], omitted: 1 });
+  });
+
   test("one larger than 1 MiB is left out, those around it stay", () => {
     expect(numbersKept([10, 2_000 * KIB, 10])).toEqual({ numbers: [0, 2], omitted: 1 });
     expect(numbersKept([2_000 * KIB])).toEqual({ numbers: [], omitted: 1 });

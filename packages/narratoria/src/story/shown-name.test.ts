@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shownName, shownPlain } from "./shown-name.ts";
+import { shownName, shownPath, shownPlain } from "./shown-name.ts";
 
 test.each([
   ["weather", "weather"],
@@ -28,6 +28,17 @@ test.each([
 test("[U1.13] what is too long shows its beginning and its end", () => {
   expect(shownPlain(`/srv/${"a".repeat(500)}/.ssh`, 30)).toBe("/srv/aaaaaaaaaaaaaa…aaaaa/.ssh");
 });
+
+test("[U1.13] what is just short enough is shown whole: a name of sixty characters, a path of 240", () => {
+  expect([shownPlain("a".repeat(60)), shownPlain("a".repeat(61))]).toEqual(["a".repeat(60), shortened(39, 20)]);
+  expect(shownName("a".repeat(61))).toBe(`“\u2068${shortened(39, 20)}\u2069”`);
+  expect(shownPath("a".repeat(240))).toBe(`“\u2068${"a".repeat(240)}\u2069”`);
+  expect(shownPath("a".repeat(241))).toBe(`“\u2068${shortened(159, 80)}\u2069”`);
+});
+
+function shortened(head: number, tail: number): string {
+  return `${"a".repeat(head)}…${"a".repeat(tail)}`;
+}
 
 test("[U1.13] no name ends its quotes, its isolation or its line", () => {
   fc.assert(

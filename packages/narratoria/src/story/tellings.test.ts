@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Telling } from "./session-state.ts";
-import { keepLatest, latestTellings, sizeOfTelling, sizeOfTellings } from "./tellings.ts";
+import { KEPT_BYTES, keepLatest, latestTellings, NARRATOR_BYTES, sizeOfTelling, sizeOfTellings } from "./tellings.ts";
 
 const telling = fc.record({ prompt: fc.option(fc.string()), narrative: fc.string({ unit: "grapheme" }) });
+
+test("[N1.1] four times as much is kept as a narrator is told", () => {
+  expect([KEPT_BYTES, NARRATOR_BYTES]).toEqual([262_144, 65_536]);
+});
 
 test("a telling weighs its bytes", () => {
   expect(sizeOfTelling({ prompt: null, narrative: "" })).toBe(0);

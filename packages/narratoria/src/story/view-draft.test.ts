@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { numbered, planned, start, toolStart, turn, turnEnd } from "../../test/told-events.ts";
 import type { EventOf, NarratoriaEvent } from "./event.ts";
 import { emptyView, foldView } from "./fold-view.ts";
+import type { Passage } from "./session-view.ts";
+import { leftOut, MOST_PAGE_BYTES, MOST_PASSAGES, weightOf } from "./shown-values.ts";
 import { draftOf } from "./view-draft.ts";
 
 const view = foldView(emptyView("s"), numbered([start(), turn(), planned("x", "y"), turn("t1", "t0", 1, "go")]));
@@ -63,4 +65,58 @@ test("plans with tools of one name are told apart", () => {
   const draft = draftOf(foldView(emptyView("s"), [...twice, ...again]));
   expect(draft.ownTool(startOf("x", { request_id: "q" }))).toBe(draft.view.turns[0]?.tools[1]);
   expect(draft.ownTool(startOf("x"))).toBe(draft.view.turns[0]?.tools[0]);
+});
+
+describe("[Z1.7] a turn's page", () => {
+  const NOTE = leftOut("x");
+  const small = ofWeight(100);
+  const large = ofWeight(MOST_PAGE_BYTES - 100);
+  const tooMuch = ofWeight(101);
+
+  test.each([0, 1, 1_000, MOST_PASSAGES, MOST_PASSAGES + 1, MOST_PASSAGES + 2])(
+    "holds two thousand passages, then says once that there were more, also when %d were there before",
+    (before) => {
+      const all = Array<Passage>(MOST_PASSAGES).fill(small);
+      expect(pageOf(all, before)).toEqual(all);
+      expect(pageOf([...all, small, small], before)).toEqual([...all, NOTE]);
+    },
+  );
+
+  test.each<[what: string, given: Passage[], shown: Passage[]]>([
+    ["what fills it to the last byte", [large, small], [large, small]],
+    ["not one byte more", [large, tooMuch], [large, NOTE]],
+    ["one note", [large, tooMuch, tooMuch], [large, NOTE]],
+    ["what still fits after that", [large, tooMuch, small, small], [large, NOTE, small]],
+    ["not what is too much by itself", [ofWeight(MOST_PAGE_BYTES + 1), small], [NOTE, small]],
+  ])("holds a mebibyte: %s, in one go or in two", (_, given, shown) => {
+    for (let before = 0; before <= given.length; before++) expect(pageOf(given, before)).toEqual(shown);
+  });
+
+  test("belongs to its turn: others have room, and what is of no turn in view has none", () => {
+    const draft = draftOf(view);
+    draft.addShown(startOf("x"), large);
+    draft.addShown(startOf("x", { turn_id: "t1" }), large);
+    draft.addShown(startOf("x", { turn_id: "elsewhere" }), large);
+    expect(draft.view.turns.map(({ passages }) => passages.filter(({ kind }) => kind !== "text"))).toEqual([
+      [large],
+      [large],
+    ]);
+  });
+
+  /** What is on it besides the plan's text; of the passages so many come in an earlier fold. */
+  function pageOf(passages: readonly Passage[], before: number): Passage[] {
+    const event = startOf("x");
+    const first = draftOf(view);
+    for (const passage of passages.slice(0, before)) first.addShown(event, passage);
+    const second = draftOf(first.view);
+    for (const passage of passages.slice(before)) second.addShown(event, passage);
+    const [text, ...shown] = second.view.turns[0]?.passages ?? [];
+    expect(text).toEqual({ kind: "text", text: "You try." });
+    return shown;
+  }
+
+  function ofWeight(bytes: number): Passage {
+    const empty = { kind: "problem", toolId: "x", code: "E", message: "" } as const;
+    return { ...empty, message: "m".repeat(bytes - weightOf(empty)) };
+  }
 });
