@@ -41,11 +41,17 @@ import { createToolContents } from "./runtime/policy/tool-content.ts";
 import type { ToolRunner } from "./runtime/seams/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
 import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
-import { assetPath, createAssetFolder, sweepAssetFolder } from "./stores/asset-folder.ts";
+import { assetPath, createAssetFolder, sweepAssets } from "./stores/asset-folder.ts";
+import { createAssetHolds, releasingHolds, type AssetHolds } from "./stores/asset-holds.ts";
 import { ASSETS, checkDataFolder, DATA_FILES } from "./stores/data-folder-check.ts";
 import { createGrantFile } from "./stores/grant-file.ts";
 import { lockDataFolder } from "./stores/host-lock.ts";
 import { openSqliteStore } from "./stores/sqlite.ts";
+
+/** With those that somebody is about to refer to. */
+export interface HeldAssets extends SessionAssets {
+  readonly holds: AssetHolds;
+}
 
 /** What running tools takes, sessions or not. */
 export interface Narratoria {
@@ -54,7 +60,7 @@ export interface Narratoria {
   registry: ToolRegistry;
   modules: Modules;
   healthOf: HealthOf;
-  assets: SessionAssets;
+  assets: HeldAssets;
   clock: Clock;
   policy: Policy;
   sandboxLevel: SandboxLevel;
@@ -85,6 +91,8 @@ export interface SessionsOptions extends NarratoriaOptions {
   allowUnconfined?: boolean | undefined;
   /** Whether a player is there to be asked for permissions. */
   mayAsk?: boolean | undefined;
+  /** Hears in a sentence what is wrong with what is kept, when it does not keep anybody from playing. */
+  tell?: ((sentence: string) => void) | undefined;
 }
 
 /** Everything a server or a terminal needs. */
@@ -119,10 +127,12 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
       mcp: unavailableRunner("mcp"),
     },
   });
-  const assets: SessionAssets = {
-    store: createAssetFolder(assetDir),
+  const holds = createAssetHolds();
+  const assets: HeldAssets = {
+    store: createAssetFolder(assetDir, undefined, holds),
     file: (sha256) => assetPath(assetDir, sha256),
-    sweep: (stillUsed) => sweepAssetFolder(assetDir, stillUsed),
+    sweep: (hashes) => sweepAssets(assetDir, hashes, holds),
+    holds,
   };
   const mostAtOnce = availableParallelism();
   const slots = createSlots(options.slots ?? SLOTS_PER_CORE * mostAtOnce);
@@ -167,7 +177,8 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
     );
   }
   try {
-    const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, DATA_FILES.store));
+    const file = dataDir === undefined ? ":memory:" : join(dataDir, DATA_FILES.store);
+    const store = openSqliteStore(file, options.tell === undefined ? {} : { tell: options.tell });
     return await composeSessions(options, store, () => lock?.release());
   } catch (error) {
     lock?.release();
@@ -234,8 +245,9 @@ async function composeSessions(
     openContext: openModuleContext(caller),
     describeTools: describeTools(narratoria.registry, narratoria.runner),
   };
+  const keeping = releasingHolds(store, assets.holds);
   const sessions = createSessions(
-    { store, assets, clock, ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) } },
+    { store: keeping, assets, clock, ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) } },
     { shelf, hooks, mountHooks: createModuleHooks(hooks, caller) },
     {
       telling: { beginTurn: (session, start) => beginTurn(turnHost, session, start), asks },

@@ -27,7 +27,7 @@ export const DATA_FILES = {
 export const ASSETS = "assets";
 
 /** SQLite's files beside a database, and ours while they are written. */
-const BESIDE = /(?:-wal|-shm|-journal|\.new)$/;
+const BESIDE = /(?:-wal|-shm|-journal|-ends|-ends\.new|\.new)$/;
 const ELSEWHERE = "choose another with --data";
 
 /** Makes the folder where there is none, and in it the files whose makers would go by the umask. */
