@@ -34,7 +34,7 @@ import type { SandboxLevel } from "./story/execution-result.ts";
 import type { SessionService } from "./runtime/seams/session-service.ts";
 import { createSessions, type SessionAssets } from "./runtime/sessions/sessions.ts";
 import { createSlots } from "./runtime/execution/slots.ts";
-import type { Damage, SessionRow, Store } from "./runtime/seams/store.ts";
+import type { Store } from "./runtime/seams/store.ts";
 import { createStoryShelf } from "./runtime/mounts/story-shelf.ts";
 import { createToolDirectory, type ToolDirectory } from "./runtime/policy/tool-directory.ts";
 import { createToolContents } from "./runtime/policy/tool-content.ts";
@@ -192,21 +192,6 @@ export async function openSessionsReadOnly(dataDir: string): Promise<SessionServ
   const file = join(dataDir, DATA_FILES.store);
   const store = existsSync(file) ? openSqliteStore(file, { readOnly: true }) : openSqliteStore(":memory:");
   return composeSessions({ dataDir, sandbox: "none", readOnly: true }, store, () => {});
-}
-
-/** What was done to the kept logs behind their store's back, session by session; nothing when all is as it was written. */
-export function findDamage(dataDir: string): { session: SessionRow; damage: Damage }[] {
-  checkDataFolder(dataDir);
-  const file = join(dataDir, DATA_FILES.store);
-  if (!existsSync(file)) return [];
-  const store = openSqliteStore(file, { readOnly: true });
-  try {
-    return store
-      .sessions()
-      .flatMap((session) => store.findDamage(session.sessionId).map((damage) => ({ session, damage })));
-  } finally {
-    store.close();
-  }
 }
 
 async function composeSessions(

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findDamage } from "../src/create-narratoria.ts";
+import { examineStore, isDamaged } from "../src/stores/examine-store.ts";
 import { createPlayground } from "./playground.ts";
 import { createPlayground as createServed, serve } from "./serve-process.ts";
 import { createScriptedHost, end, logLine, ok, patch, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
@@ -128,7 +128,7 @@ test("narratoria sessions delete says what stays and why; --purge names what els
   const purged = await playground.run("sessions", "delete", fork?.sessionId ?? "", "--purge", "--yes");
   expect(purged.stdout).toMatch(/^also removed: "Further" \(\w{8}\)$/m);
   expect(await playground.sessions()).toEqual([]);
-  expect(findDamage(playground.data)).toEqual([]);
+  expect(isDamaged(await examineStore(playground.data))).toBe(false);
 });
 
 test("DELETE answers what stays, and ?purge=true leaves nothing", async () => {

@@ -35,16 +35,17 @@ export function createDamageFinder(db: DatabaseSync): (sessionId: string) => Dam
 
   function findDamage(sessionId: string): Damage[] {
     const damage: Damage[] = [];
-    let last: number | null = null;
+    let last: LogRow | null = null;
     let chain = startOfChain(sessionId);
     for (const found of rows.iterate(sessionId)) {
       const row = found as object as LogRow;
       if (row.chain !== chainOf(chain, row)) damage.push(breakAt(row, last));
       else if (!isFiledRight(row, sessionId)) damage.push({ kind: "altered", seq: row.seq });
-      ({ chain, last_seq: last } = row);
+      ({ chain } = row);
+      last = row;
     }
     const { chain: expected } = (end.get(sessionId) ?? { chain: startOfChain(sessionId) }) as { chain: string };
-    if (chain !== expected) damage.push({ kind: "cut", after: last ?? 0 });
+    if (chain !== expected) damage.push({ kind: "cut", after: last?.last_seq ?? 0 });
     return damage;
   }
 
@@ -67,13 +68,18 @@ export function chainOf(before: string, row: LogRow): string {
 }
 
 /** Numbers are without gaps, save in sessions of old files: there a gap that was always one may stand for a change. */
-function breakAt({ seq, name }: LogRow, last: number | null): Damage {
-  const follows = last === null ? name === "session:start" || name === "session:fork" : seq === last + 1;
-  return follows ? { kind: "altered", seq } : { kind: "missing", after: last ?? 0, before: seq };
+function breakAt(row: LogRow, last: LogRow | null): Damage {
+  const { seq } = row;
+  return follows(row, last) ? { kind: "altered", seq } : { kind: "missing", after: last?.last_seq ?? 0, before: seq };
+}
+
+/** Whether nothing is missing between the two; before the first, when it is one that sessions begin with. */
+export function follows({ seq, name }: LogRow, last: LogRow | null): boolean {
+  return last === null ? name === "session:start" || name === "session:fork" : seq === last.last_seq + 1;
 }
 
 /** The columns by which a row is found say what is in it. */
-function isFiledRight(row: LogRow, sessionId: string): boolean {
+export function isFiledRight(row: LogRow, sessionId: string): boolean {
   const { session_id, turn_id = null, span_id = null, id, event } = parseEvent(row.json);
   if (session_id !== sessionId || turn_id !== row.turn_id) return false;
   return row.event_id === null ? span_id === row.span_id : id === row.event_id && event === row.name;

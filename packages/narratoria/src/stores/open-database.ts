@@ -53,6 +53,18 @@ export function openDatabase(file: string, readOnly: boolean): OpenDatabase {
   }
 }
 
+/** Only to be read, and whatever is wrong with it: for `examine-store.ts`. What is no library of ours is refused. */
+export function openToExamine(file: string): OpenDatabase {
+  if (isEmpty(file)) refuseBeside(file);
+  const db = new DatabaseSync(file, { timeout: WAIT_MS, readOnly: true });
+  try {
+    return checkVersion(db, file) < SCHEMA_VERSION ? openCopy(db) : closing(db);
+  } catch (error) {
+    if (db.isOpen) db.close();
+    throw error;
+  }
+}
+
 const WAIT_MS = 5_000;
 const WHAT_TO_DO =
   "Put a backup in its place, or let narratoria doctor --repair keep what is left (it makes a copy first)";
@@ -72,19 +84,24 @@ function closing(db: DatabaseSync): OpenDatabase {
 
 /** Throws unless the file is a library of ours, whole as far as a look can tell; gives its version, 0 when it has yet to be made. */
 function look(db: DatabaseSync, file: string, readOnly: boolean): number {
+  const isNew = versionOf(db) === 0 && db.prepare("SELECT name FROM sqlite_schema LIMIT 1").get() === undefined;
+  if (isNew && !readOnly) {
+    refuseBeside(file);
+    return 0;
+  }
+  const version = checkVersion(db, file);
+  checkLength(db, file);
+  checkWhileSmall(db, file);
+  if (version === SCHEMA_VERSION) refuseLostEnds(db, file);
+  return version;
+}
+
+function checkVersion(db: DatabaseSync, file: string): number {
   const version = versionOf(db);
   if (version > SCHEMA_VERSION) {
     throw new StoreError(`${file} was written by a newer Narratoria; update this one to open it`);
   }
-  if (version === 0) {
-    const isForeign = db.prepare("SELECT name FROM sqlite_schema LIMIT 1").get() !== undefined;
-    if (readOnly || isForeign) throw new StoreError(`${file} is no library of Narratoria's. Nothing was changed.`);
-    refuseBeside(file);
-    return 0;
-  }
-  checkLength(db, file);
-  checkWhileSmall(db, file);
-  if (version === SCHEMA_VERSION) refuseLostEnds(db, file);
+  if (version === 0) throw new StoreError(`${file} is no library of Narratoria's. Nothing was changed.`);
   return version;
 }
 
