@@ -34,18 +34,24 @@ import type { SandboxLevel } from "./story/execution-result.ts";
 import type { SessionService } from "./runtime/seams/session-service.ts";
 import { createSessions, type SessionAssets } from "./runtime/sessions/sessions.ts";
 import { createSlots } from "./runtime/execution/slots.ts";
-import type { Damage, SessionRow, Store } from "./runtime/seams/store.ts";
+import type { Store } from "./runtime/seams/store.ts";
 import { createStoryShelf } from "./runtime/mounts/story-shelf.ts";
 import { createToolDirectory, type ToolDirectory } from "./runtime/policy/tool-directory.ts";
 import { createToolContents } from "./runtime/policy/tool-content.ts";
 import type { ToolRunner } from "./runtime/seams/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
 import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
-import { assetPath, createAssetFolder, sweepAssetFolder } from "./stores/asset-folder.ts";
+import { assetPath, createAssetFolder, sweepAssets } from "./stores/asset-folder.ts";
+import { createAssetHolds, releasingHolds, type AssetHolds } from "./stores/asset-holds.ts";
 import { ASSETS, checkDataFolder, DATA_FILES } from "./stores/data-folder-check.ts";
 import { createGrantFile } from "./stores/grant-file.ts";
 import { lockDataFolder } from "./stores/host-lock.ts";
 import { openSqliteStore } from "./stores/sqlite.ts";
+
+/** With those that somebody is about to refer to. */
+export interface HeldAssets extends SessionAssets {
+  readonly holds: AssetHolds;
+}
 
 /** What running tools takes, sessions or not. */
 export interface Narratoria {
@@ -54,7 +60,7 @@ export interface Narratoria {
   registry: ToolRegistry;
   modules: Modules;
   healthOf: HealthOf;
-  assets: SessionAssets;
+  assets: HeldAssets;
   clock: Clock;
   policy: Policy;
   sandboxLevel: SandboxLevel;
@@ -85,6 +91,8 @@ export interface SessionsOptions extends NarratoriaOptions {
   allowUnconfined?: boolean | undefined;
   /** Whether a player is there to be asked for permissions. */
   mayAsk?: boolean | undefined;
+  /** Hears in a sentence what is wrong with what is kept, when it does not keep anybody from playing. */
+  tell?: ((sentence: string) => void) | undefined;
 }
 
 /** Everything a server or a terminal needs. */
@@ -119,10 +127,12 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
       mcp: unavailableRunner("mcp"),
     },
   });
-  const assets: SessionAssets = {
-    store: createAssetFolder(assetDir),
+  const holds = createAssetHolds();
+  const assets: HeldAssets = {
+    store: createAssetFolder(assetDir, undefined, holds),
     file: (sha256) => assetPath(assetDir, sha256),
-    sweep: (stillUsed) => sweepAssetFolder(assetDir, stillUsed),
+    sweep: (hashes) => sweepAssets(assetDir, hashes, holds),
+    holds,
   };
   const mostAtOnce = availableParallelism();
   const slots = createSlots(options.slots ?? SLOTS_PER_CORE * mostAtOnce);
@@ -167,7 +177,8 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
     );
   }
   try {
-    const store = openSqliteStore(dataDir === undefined ? ":memory:" : join(dataDir, DATA_FILES.store));
+    const file = dataDir === undefined ? ":memory:" : join(dataDir, DATA_FILES.store);
+    const store = openSqliteStore(file, options.tell === undefined ? {} : { tell: options.tell });
     return await composeSessions(options, store, () => lock?.release());
   } catch (error) {
     lock?.release();
@@ -181,21 +192,6 @@ export async function openSessionsReadOnly(dataDir: string): Promise<SessionServ
   const file = join(dataDir, DATA_FILES.store);
   const store = existsSync(file) ? openSqliteStore(file, { readOnly: true }) : openSqliteStore(":memory:");
   return composeSessions({ dataDir, sandbox: "none", readOnly: true }, store, () => {});
-}
-
-/** What was done to the kept logs behind their store's back, session by session; nothing when all is as it was written. */
-export function findDamage(dataDir: string): { session: SessionRow; damage: Damage }[] {
-  checkDataFolder(dataDir);
-  const file = join(dataDir, DATA_FILES.store);
-  if (!existsSync(file)) return [];
-  const store = openSqliteStore(file, { readOnly: true });
-  try {
-    return store
-      .sessions()
-      .flatMap((session) => store.findDamage(session.sessionId).map((damage) => ({ session, damage })));
-  } finally {
-    store.close();
-  }
 }
 
 async function composeSessions(
@@ -234,8 +230,9 @@ async function composeSessions(
     openContext: openModuleContext(caller),
     describeTools: describeTools(narratoria.registry, narratoria.runner),
   };
+  const keeping = releasingHolds(store, assets.holds);
   const sessions = createSessions(
-    { store, assets, clock, ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) } },
+    { store: keeping, assets, clock, ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) } },
     { shelf, hooks, mountHooks: createModuleHooks(hooks, caller) },
     {
       telling: { beginTurn: (session, start) => beginTurn(turnHost, session, start), asks },

@@ -1,5 +1,5 @@
 /** What was done to a log behind the store's back is seen: the chain of checksums no longer fits. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -93,7 +93,7 @@ describe("[Z1.4] damage to a session's log", () => {
     expect(damageAfter("UPDATE events SET json = replace(json, 'Fork', 'Fark') WHERE seq = 25", "b")).toEqual([
       altered(25),
     ]);
-    rmSync(join(dir, "narratoria.db"));
+    for (const name of readdirSync(dir)) rmSync(join(dir, name));
     expect(damageAfter("DELETE FROM events WHERE session_id = 'b' AND seq = 25", "b")).toEqual([
       { kind: "missing", after: 0, before: 26 },
     ]);

@@ -84,6 +84,7 @@ function callsOn(
     setContext: () => sessions.setContext(session, "mood", 1),
     enableSkill: () => sessions.enableSkill(session, "lamp"),
     end: () => sessions.end(session, "over"),
+    forksOf: () => sessions.forksOf(session),
     remove: () => sessions.remove(session),
     answer: () => sessions.answer(session, "nothing", "yes"),
     turn: () => sessions.turn(session, turn),
@@ -198,4 +199,30 @@ describe("[N1.4] a turn whose end did not fit on the disk", () => {
     const { sessionId } = ok(await host.sessions.fork(session, turnId));
     expect(ok(await host.sessions.view(sessionId)).turns.at(-1)?.status).toBe("failed");
   });
+});
+
+test("[N1.4] a turn whose end is owed is not forgotten however many other sessions are opened: no two turns run at once", async () => {
+  const real = openSqliteStore(":memory:");
+  let isFull = false;
+  const append: Store["append"] = (records) => {
+    if (isFull) throw Object.assign(new Error("write"), { code: "ENOSPC" });
+    real.append(records);
+  };
+  const host = createScriptedHost({ store: { ...real, append }, narrate: () => end("x") });
+  const others: string[] = [];
+  for (let n = 0; n < 210; n++) others.push(await host.begin());
+  const session = await host.begin();
+  const { turnId } = ok(await host.sessions.prompt(session, "two"));
+  isFull = true;
+  await host.sessions.turnEnded(session, turnId);
+  isFull = false;
+  for (const other of others) ok(await host.sessions.view(other));
+  expect(real.turn(turnId)?.status).toBe("running");
+  expect(ok(await host.sessions.view(session)).turns.at(-1)).toMatchObject({ turnId, status: "failed" });
+  const next = ok(await host.sessions.prompt(session, "three"));
+  expect(real.turn(turnId)?.status).toBe("failed");
+  await host.sessions.turnEnded(session, next.turnId);
+  const names = real.eventsAfter(session, 0, 99).map(({ name }) => name);
+  const turns = names.filter((name) => name === "turn:start" || name === "turn:end");
+  expect(turns).toEqual(["turn:start", "turn:end", "turn:start", "turn:end", "turn:start", "turn:end"]);
 });

@@ -17,7 +17,7 @@ test("[Z1.4] what was altered or removed in the log is named; an intact one is n
   db.close();
 
   const { stdout, exitCode } = await playground.run("doctor");
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^Damaged {6}".+" \([0-9a-f-]{8}\): event \d+ is not what was written$/m);
   expect(stdout).toContain(`: after event ${seq - 1} the end is gone\n`);
   expect(stdout).not.toContain("All is well");
@@ -30,6 +30,6 @@ test("a file that is no store of ours is said to be none", async () => {
   await playground.play(["Listen"], playground.kept);
   writeFileSync(join(playground.data, "narratoria.db"), "this is no database, whatever its name says".repeat(100));
   const { stdout, stderr, exitCode } = await playground.run("doctor");
-  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect([exitCode, stderr]).toEqual([1, ""]);
   expect(stdout).toMatch(/^Sessions {5}.+/m);
 });

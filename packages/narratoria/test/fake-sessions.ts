@@ -108,8 +108,9 @@ export function createFakeSessions(): FakeSessions {
       withSession(id, ({ readers }) => {
         for (const { reader } of readers) reader.closed();
         sessions.delete(id);
-        return { removed: true as const };
+        return { removed: true as const, sessions: [id], kept: null };
       }),
+    forksOf: async (id) => withSession(id, () => []),
     answer: async (id, askId, value) => {
       calls.push(["answer", id, askId, value]);
       return withSession(id, () => ({ answered: true as const }));

@@ -21,6 +21,7 @@ import type {
 } from "../src/runtime/seams/session-service.ts";
 import type { Store } from "../src/runtime/seams/store.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
+import { examineStore, isDamaged } from "../src/stores/examine-store.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
@@ -126,7 +127,40 @@ describe.each(["02a7c75", "9f0677b"])("the database of %s", (version) => {
     ).toEqual(readings.list.map(({ sessionId }) => sessionId).toSorted());
     for (const { sessionId } of readings.list) expect(store.findDamage(sessionId)).toEqual([]);
   });
+
+  test("[Z1.4] nor does it matter when: at any statement, and after the commit", () => {
+    const script = new URL("crash-migration.ts", import.meta.url).pathname;
+    const kill = (moment: string): string => {
+      for (const ending of ["-wal", "-shm", "-ends"]) rmSync(file() + ending, { force: true });
+      writeFileSync(file(), fixture("db"));
+      const { signal, stdout, stderr } = spawnSync(process.execPath, [script, file(), moment], { encoding: "utf8" });
+      expect([moment, signal, stderr]).toEqual([moment, "SIGKILL", ""]);
+      return stdout;
+    };
+    const statements = Number(kill("never"));
+    expect(statements).toBeGreaterThan(100);
+    const versions = new Set<number>();
+    for (const part of [0, 0.01, 0.3, 0.7, 0.99, 1.01]) {
+      kill(part > 1 ? "never" : String(Math.floor(part * statements)));
+      const db = new DatabaseSync(file());
+      versions.add((db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version);
+      db.close();
+      using store = open(file());
+      expect(store.sessions()).toHaveLength(readings.list.length);
+      for (const { sessionId } of readings.list) expect(store.findDamage(sessionId)).toEqual([]);
+    }
+    expect([...versions]).toEqual([1, 2]);
+  });
+
+  test("[Z1.4] the doctor finds nothing wrong with it, before it is brought up to date and after", async () => {
+    expect(isDamaged({ ...(await examineStore(dir)), assets: NO_ASSETS })).toBe(false);
+    open(file())[Symbol.dispose]();
+    expect(isDamaged({ ...(await examineStore(dir)), assets: NO_ASSETS })).toBe(false);
+  });
 });
+
+/** Only the databases were kept. */
+const NO_ASSETS = { missing: [], altered: [], unused: [] };
 
 test("[K1.3] what a session of an older version was told to remember, a fork still knows as it was", async () => {
   const packed = readFileSync(new URL("fixtures/databases/9f0677b.db.zst", import.meta.url));

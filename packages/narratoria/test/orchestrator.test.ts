@@ -27,7 +27,7 @@ test("a module ends when its session is deleted, and the other session's does no
   await host.idle(one);
   await host.idle(two);
   expect(processesWorkingIn(storyDir)).toHaveLength(2);
-  expect(await host.remove(one)).toEqual({ removed: true });
+  expect(await host.remove(one)).toMatchObject({ removed: true, kept: null });
   expect(processesWorkingIn(storyDir)).toHaveLength(1);
   await host.close();
   expect(processesWorkingIn(storyDir)).toEqual([]);

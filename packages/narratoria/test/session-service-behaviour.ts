@@ -104,7 +104,7 @@ export function describeSessionService(name: string, open: () => ServiceRig): vo
     test("a session that was removed is gone, and its readers are told", async () => {
       const session = await rig.begin();
       const reader = await listen(sessions, session, 0);
-      expect(await sessions.remove(session)).toEqual({ removed: true });
+      expect(await sessions.remove(session)).toMatchObject({ removed: true, kept: null });
       expect(reader.isClosed()).toBe(true);
       expect(await sessions.view(session)).toMatchObject({ kind: "refused", code: "not_found" });
       expect(await sessions.list()).toEqual([]);

@@ -128,7 +128,7 @@ export function describeStore(name: string, openStore: () => { store: Store; dis
       expect([...store.records("s", 4)].map(nameOf)).toEqual(["session:start", "turn:start", 2]);
       expect([...store.records("s", 3)].map(nameOf)).toEqual(["session:start", "turn:start"]);
       const copied = [...store.records("s")].map((record) => asSession(record, "copy"));
-      store.remove("s");
+      store.remove("s", false);
       store.append(copied);
       expect(wordsOf(pages(store, "copy", 2))).toHaveLength(6);
     });
@@ -161,11 +161,11 @@ export function describeStore(name: string, openStore: () => { store: Store; dis
   describe(`a store ${name}: keeping`, () => {
     test("a session that others were forked from is hidden, and goes with the last of them", () => {
       log.append([start("a"), turn("a", "t"), turnEnd("a", "t"), fork("b", "a", "t")]);
-      store.remove("a");
+      store.remove("a", false);
       expect(store.sessions().map(({ sessionId }) => sessionId)).toEqual(["b"]);
       expect(store.session("a")?.removed).toBe(true);
       expect(store.turnEvents("t")).toHaveLength(2);
-      store.remove("b");
+      store.remove("b", false);
       expect([store.session("a"), store.session("b"), store.turn("t")]).toEqual([null, null, null]);
       expect(store.turnEvents("t")).toEqual([]);
     });
@@ -175,7 +175,7 @@ export function describeStore(name: string, openStore: () => { store: Store; dis
       logLines(log, "a", "t", 900);
       log.append([turnEnd("a", "t"), fork("b", "a", "t"), title("a", "x")]);
       log.append([start("c")]);
-      store.remove("c");
+      store.remove("c", false);
       for (const session of ["a", "b", "c", "nobody"]) expect(store.findDamage(session)).toEqual([]);
     });
   });

@@ -1,41 +1,44 @@
-/** `narratoria doctor`: what this machine offers to stories and their tools, and how to get the rest. */
+/**
+ * `narratoria doctor`: what this machine offers to stories and their tools and how to get the rest, and whether what is
+ * kept is as it was written. `doctor-repair.ts` does what `--repair` asks for.
+ */
 import { readFileSync } from "node:fs";
-import { findDamage } from "../create-narratoria.ts";
-import type { Damage } from "../runtime/seams/store.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
 import { SANDBOX_PATH } from "../sandbox/environment.ts";
 import { findOnPath } from "../sandbox/spawn-error.ts";
-import { StoreError } from "../stores/sqlite.ts";
+import { examineStore, isDamaged, type StoreFindings } from "../stores/examine-store.ts";
+import type { Repair } from "../stores/repair-store.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
 import { wordsForLevel } from "../story/level-words.ts";
 import { dataFolder } from "./data-folder.ts";
+import { repairKept } from "./doctor-repair.ts";
 import { printDocument } from "./print-json.ts";
-import { cleanLine } from "./terminal-text.ts";
-import { say } from "./say.ts";
+import { FAILURE, say } from "./say.ts";
+import { describeKept, describeRepair } from "./words-for-damage.ts";
 
 export interface DoctorOptions {
   json?: boolean;
   data?: string;
+  repair?: boolean;
 }
 
-interface Findings {
+interface Findings extends StoreFindings {
   version: string;
   node: { version: string; path: string };
   sandbox: { level: SandboxLevel; advice: string | null };
   /** Null: not found. */
   interpreters: { [name: string]: string | null };
   dataFolder: string;
-  /** What in the kept sessions is not as it was written. */
-  damage: ({ sessionId: string; title: string } & Damage)[];
-  /** Why the kept sessions could not be looked at; null when they could. */
-  unreadable: string | null;
 }
 
+/** 1: what is kept is damaged, and still is. */
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const findings = await examine(options);
-  if (options.json) await printDocument(findings, "indented");
-  else say(...describe(findings));
-  return 0;
+  const repair = options.repair ? await repairKept(findings.dataFolder, findings) : null;
+  const isStillDamaged = isDamaged(repair === null ? findings : await examineStore(findings.dataFolder));
+  if (options.json) await printDocument(repair === null ? findings : { ...findings, repair }, "indented");
+  else say(...describe(findings, repair, isStillDamaged));
+  return isStillDamaged ? FAILURE : 0;
 }
 
 async function examine(options: DoctorOptions): Promise<Findings> {
@@ -52,22 +55,12 @@ async function examine(options: DoctorOptions): Promise<Findings> {
     // Where tools will look for them. `node` is always the one that runs Narratoria.
     interpreters: { python3: findOnPath("python3", path), sh: findOnPath("sh", path), node: process.execPath },
     dataFolder: dataFolder(options.data),
-    ...examineLog(dataFolder(options.data)),
+    ...(await examineStore(dataFolder(options.data))),
   };
 }
 
-function examineLog(dataDir: string): Pick<Findings, "damage" | "unreadable"> {
-  try {
-    const found = findDamage(dataDir);
-    const damage = found.map(({ session: { sessionId, title }, damage }) => ({ sessionId, title, ...damage }));
-    return { damage, unreadable: null };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { damage: [], unreadable: error.message };
-  }
-}
-
-function describe({ version, node, sandbox, interpreters, dataFolder, damage, unreadable }: Findings): string[] {
+function describe(findings: Findings, repair: Repair | null, isStillDamaged: boolean): string[] {
+  const { version, node, sandbox, interpreters, dataFolder } = findings;
   const lines = [
     `Narratoria ${version} on Node.js ${node.version}`,
     "",
@@ -77,29 +70,18 @@ function describe({ version, node, sandbox, interpreters, dataFolder, damage, un
   for (const [name, path] of Object.entries(interpreters)) {
     lines.push(`${name.padEnd(13)}${path ?? "not found: tools written for it will not start"}`);
   }
-  lines.push(`Data folder  ${dataFolder}`);
-  if (unreadable !== null) lines.push(`Sessions     ${cleanLine(unreadable)}`);
-  for (const each of damage) {
-    const session = `"${cleanLine(each.title, 50)}" (${each.sessionId.slice(0, 8)})`;
-    lines.push(`Damaged      ${session}: ${wordsForDamage(each)}`);
-  }
-  lines.push("", summaryOf(sandbox.level === "full", damage.length > 0 || unreadable !== null));
+  lines.push(`Data folder  ${dataFolder}`, ...describeKept(findings));
+  if (repair !== null) lines.push("", ...describeRepair(repair));
+  lines.push("", summaryOf(sandbox.level === "full", isDamaged(findings), isStillDamaged));
   return lines;
 }
 
-function wordsForDamage(damage: Damage): string {
-  switch (damage.kind) {
-    case "altered":
-      return `event ${damage.seq} is not what was written`;
-    case "missing":
-      return `between events ${damage.after} and ${damage.before} something is gone`;
-    case "cut":
-      return `after event ${damage.after} the end is gone`;
+function summaryOf(isSandboxFull: boolean, wasDamaged: boolean, isStillDamaged: boolean): string {
+  if (isStillDamaged) {
+    const cure = "Put a backup in its place, or keep what is whole: narratoria doctor --repair";
+    return `What is kept is not as Narratoria wrote it. ${cure}`;
   }
-}
-
-function summaryOf(isSandboxFull: boolean, isLogDamaged: boolean): string {
-  if (isLogDamaged) return "What is kept is not as Narratoria wrote it; an older copy of the data folder may be.";
+  if (wasDamaged) return "What was whole is kept. Narratoria can be started again.";
   return isSandboxFull ? "All is well. Have a good story." : "You can play; the sandbox could be better.";
 }
 

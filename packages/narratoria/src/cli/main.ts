@@ -1,6 +1,7 @@
 /** The command line: one line here and one file beside this for every command, loaded only when it is called. */
 import { Command, CommanderError } from "commander";
 import { clean } from "./terminal-text.ts";
+import type { BackupOptions } from "./backup.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { ModuleOptions } from "./module.ts";
 import type { PlayOptions } from "./play.ts";
@@ -148,6 +149,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   );
   sessionsCommand("delete <session>", "delete the session for good")
     .option("--yes-delete <title>", "the session's title, so that nothing is asked")
+    .option("--yes", "ask nothing")
+    .option("--purge", "also delete the sessions that were forked from it: otherwise the turns they begin with stay")
     .action(async (name: string, options: SessionsCommandOptions) => {
       exitCode = await (await import("./sessions.ts")).deleteSession(name, options);
     });
@@ -208,9 +211,20 @@ export async function main(argv: readonly string[]): Promise<number> {
     });
 
   program
-    .command("doctor")
-    .description("what this machine offers to stories and their tools")
+    .command("backup")
+    .description("copy everything that is kept into a folder, also while Narratoria is running (docs/backup.md)")
+    .argument("<dir>", "a folder that is not there yet")
     .option("--data <dir>", DATA_HELP)
+    .option("--json", "print it as JSON")
+    .action(async (dir: string, options: BackupOptions) => {
+      exitCode = await (await import("./backup.ts")).backupCommand(dir, options);
+    });
+
+  program
+    .command("doctor")
+    .description("what this machine offers to stories and their tools, and whether what is kept is whole")
+    .option("--data <dir>", DATA_HELP)
+    .option("--repair", "keep what is whole of a damaged library; a copy of all of it is made first")
     .option("--json", "print it as JSON")
     .action(async (options: DoctorOptions) => {
       const { doctorCommand } = await import("./doctor.ts");

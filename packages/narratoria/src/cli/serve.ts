@@ -74,6 +74,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     allowUnconfined: options.allowUnconfined,
     slots,
     mayAsk: true,
+    tell: (sentence) => remark(`narratoria: ${sentence}`),
   });
   if (sessions === null) return FAILURE;
   const token = givenToken ?? keptToken(dataDir);

@@ -3,7 +3,14 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { pipeline } from "node:stream/promises";
-import { isRefusal, type Refusal, type SessionService, type SessionSummary } from "../runtime/seams/session-service.ts";
+import {
+  isRefusal,
+  type NamedSession,
+  type Refusal,
+  type Removed,
+  type SessionService,
+  type SessionSummary,
+} from "../runtime/seams/session-service.ts";
 import { dataFolder } from "./data-folder.ts";
 import { findSession } from "./find-session.ts";
 import { openOrComplain, openToRead } from "./open-or-complain.ts";
@@ -23,6 +30,10 @@ export interface SessionsCommandOptions {
   title?: string;
   out?: string;
   yesDelete?: string;
+  /** `delete`: nothing is asked. */
+  yes?: boolean;
+  /** `delete`: also those that were forked from it, and what would stay for them. */
+  purge?: boolean;
   /** `import`: where the session's story lies here. */
   story?: string;
 }
@@ -107,15 +118,34 @@ export function endSession(name: string, options: SessionsCommandOptions): Promi
 
 export function deleteSession(name: string, options: SessionsCommandOptions): Promise<number> {
   return changing(name, options, async (sessions, { sessionId, title }) => {
-    const typed = options.yesDelete ?? (await askForTitle(title));
-    if (typed?.trim() !== title.trim()) {
-      const wanted = `the session's title, ${JSON.stringify(title)}, typed or as --yes-delete`;
-      const message = `nothing was deleted: that needs ${wanted}`;
-      return { kind: "refused", code: "bad_request", message };
+    const forks = await sessions.forksOf(sessionId);
+    if (isRefusal(forks)) return forks;
+    const isPurge = options.purge === true;
+    if (options.yes !== true) {
+      const typed = options.yesDelete ?? (await askForTitle(title, isPurge ? forks : []));
+      if (typed?.trim() !== title.trim()) {
+        const wanted = `the session's title, ${JSON.stringify(title)}, typed or as --yes-delete, or --yes`;
+        const also = isPurge && forks.length > 0 ? ` It would also delete ${listed(forks)}.` : "";
+        return { kind: "refused", code: "bad_request", message: `nothing was deleted: that needs ${wanted}.${also}` };
+      }
     }
-    const removed = await sessions.remove(sessionId);
-    return isRefusal(removed) ? removed : { sessionId, removed: true };
+    const removed = await sessions.remove(sessionId, isPurge);
+    if (isRefusal(removed) || options.json) return isRefusal(removed) ? removed : { sessionId, ...removed };
+    return { sessionId, removed: true, ...wordsForRemoval(removed, forks) };
   });
+}
+
+function wordsForRemoval({ kept, sessions }: Removed, forks: readonly NamedSession[]): { [about: string]: string } {
+  if (kept !== null) {
+    const turns = `${kept.turns} ${kept.turns === 1 ? "turn" : "turns"}`;
+    return { stays: `${turns}, hidden, because ${listed(kept.neededBy)} began with them; --purge deletes those too` };
+  }
+  const also = forks.filter(({ sessionId }) => sessions.includes(sessionId));
+  return also.length === 0 ? {} : { "also removed": listed(also) };
+}
+
+function listed(sessions: readonly NamedSession[]): string {
+  return sessions.map(({ sessionId, title }) => `"${cleanLine(title, 50)}" (${sessionId.slice(0, 8)})`).join(", ");
 }
 
 export function exportToFile(name: string, options: SessionsCommandOptions): Promise<number> {
@@ -219,11 +249,12 @@ async function print(value: object): Promise<number> {
   return 0;
 }
 
-async function askForTitle(title: string): Promise<string | null> {
+async function askForTitle(title: string, also: readonly NamedSession[]): Promise<string | null> {
   if (!process.stdin.isTTY) return null;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const what = also.length === 0 ? "the story" : `the story and those that were forked from it, ${listed(also)},`;
   try {
-    return await reader.question(`This deletes the story for good. Type its title, ${cleanLine(title)}, to go on: `);
+    return await reader.question(`This deletes ${what} for good. Type its title, ${cleanLine(title)}, to go on: `);
   } finally {
     reader.close();
   }

@@ -6,7 +6,7 @@ import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";
 import { problem } from "./problem.ts";
 import { BodyTooLarge, MAX_FILE_BYTES, tooLarge } from "./read-body.ts";
 import { fileRoute, route, type Route } from "./route.ts";
-import { sessionCreated, sessionList, sessionView, storyList, turnStarted } from "./view-schemas.ts";
+import { sessionCreated, sessionDeleted, sessionList, sessionView, storyList, turnStarted } from "./view-schemas.ts";
 
 const MAX_PROMPT_BYTES = 64 * 1024;
 /** As a header gives it. */
@@ -99,13 +99,18 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       method: "delete",
       path: SESSION,
       name: "deleteSession",
-      summary: "Deletes the session for good, and answers its last snapshot.",
+      summary:
+        "Deletes the session for good; answers its last snapshot, and what stays of it because forks begin with it.",
+      query: z.object({
+        purge: z.enum(["true", "false"]).optional().describe("Deletes what would stay too, and with it those forks."),
+      }),
       status: 200,
-      answers: sessionView,
-      handle: async ({ params }) => {
+      answers: sessionDeleted,
+      handle: async ({ params, query }) => {
         const last = await sessions.view(params.sessionId);
-        const removed = await sessions.remove(params.sessionId);
-        return isRefusal(removed) ? removed : last;
+        if (isRefusal(last)) return last;
+        const removed = await sessions.remove(params.sessionId, query.purge === "true");
+        return isRefusal(removed) ? removed : { ...last, kept: removed.kept, deleted: [...removed.sessions] };
       },
     }),
     route({

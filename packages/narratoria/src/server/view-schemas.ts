@@ -165,6 +165,19 @@ export const sessionView: z.ZodType<SessionView> = z
   })
   .meta({ id: "Session" });
 
+const namedSession = z.object({ sessionId: text, title: text });
+
+export const sessionDeleted = z.intersection(
+  sessionView,
+  z.object({
+    deleted: z.array(text).describe("All sessions that are gone: with a purge more than one."),
+    kept: z
+      .object({ turns: count, neededBy: z.array(namedSession) })
+      .nullable()
+      .describe("So many turns stay, hidden, because these sessions begin with them."),
+  }),
+);
+
 export const sessionList: z.ZodType<SessionSummary[]> = z.array(
   z
     .object({

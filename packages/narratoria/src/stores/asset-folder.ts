@@ -3,16 +3,21 @@
  * Whether a file may be read at all is decided by whoever opens it (`sandbox/open-asset.ts`).
  */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AssetSource, AssetStore, TakenAsset } from "../runtime/seams/assets.ts";
+import { createAssetHolds, type AssetHolds } from "./asset-holds.ts";
 import { readMediaFacts, type MediaBytes } from "./media-facts.ts";
 import { findMediaMismatch } from "./media-signature.ts";
 
 const DEFAULT_MAX_ASSET_BYTES = 64 * 1024 * 1024;
 
-export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX_ASSET_BYTES): AssetStore {
+export function createAssetFolder(
+  folder: string,
+  maxBytes: number = DEFAULT_MAX_ASSET_BYTES,
+  holds: AssetHolds = createAssetHolds(),
+): AssetStore {
   async function take({ mediaType, open: openSource }: AssetSource): Promise<TakenAsset> {
     const opened = await openSource();
     if (opened.kind === "refused") return opened;
@@ -26,29 +31,47 @@ export function createAssetFolder(folder: string, maxBytes: number = DEFAULT_MAX
       const media = await readEnds(incoming, copied.bytes);
       const mismatch = mediaType === null ? null : findMediaMismatch(mediaType, media.head);
       if (mismatch !== null) return { kind: "refused", reason: mismatch };
-      const place = assetPath(folder, copied.sha256);
-      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-      await rename(incoming, place);
+      await keep(incoming, copied.sha256);
       return { kind: "stored", ...copied, ...readMediaFacts(mediaType ?? "", media) };
     } finally {
       await opened.close();
       await rm(incoming, { force: true });
     }
   }
+
+  /** Held from before it lies there until the event that refers to it is committed. */
+  async function keep(incoming: string, sha256: string): Promise<void> {
+    const place = assetPath(folder, sha256);
+    holds.hold(sha256);
+    try {
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+      await rename(incoming, place);
+      await makeDurable(dirname(place));
+    } catch (error) {
+      holds.release(sha256);
+      throw error;
+    }
+  }
   return { take };
 }
 
 /**
- * Removes what nobody refers to any more. All at once, without a pause in which a tool could bring the same bytes
- * again and find them stored.
+ * Removes those of these that nobody is about to refer to; that nobody refers to them now, the caller has just found
+ * out. All at once, without a pause in which a tool could bring the same bytes again and find them stored.
  */
-export function sweepAssetFolder(folder: string, stillUsed: ReadonlySet<string>): void {
-  if (!existsSync(folder)) return;
-  const shelves = readdirSync(folder, { withFileTypes: true });
-  for (const shelf of shelves.filter((entry) => entry.isDirectory() && entry.name.length === 2)) {
-    for (const sha256 of readdirSync(join(folder, shelf.name))) {
-      if (!stillUsed.has(sha256)) rmSync(join(folder, shelf.name, sha256), { force: true });
-    }
+export function sweepAssets(folder: string, hashes: Iterable<string>, holds: AssetHolds): void {
+  for (const sha256 of hashes) {
+    if (!holds.isHeld(sha256)) rmSync(assetPath(folder, sha256), { force: true });
+  }
+}
+
+/** A new name in a folder. */
+async function makeDurable(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
@@ -87,6 +110,8 @@ async function copy(
       // Not `write`, which may write less than it was given when the disk fills up.
       await target.writeFile(chunk);
     }
+    // A turn that ended outlasts the loss of power, and so do its pictures.
+    await target.sync();
     return { sha256: hash.digest("hex"), bytes };
   } finally {
     await target.close();

@@ -25,9 +25,11 @@ export const DATA_FILES = {
   opening: "open.html",
 } as const;
 export const ASSETS = "assets";
+/** Copies of what was damaged: see `repair-store.ts`. */
+export const DAMAGED_PREFIX = "damaged-";
 
 /** SQLite's files beside a database, and ours while they are written. */
-const BESIDE = /(?:-wal|-shm|-journal|\.new)$/;
+const BESIDE = /(?:-wal|-shm|-journal|-ends|-ends\.new|\.new)$/;
 const ELSEWHERE = "choose another with --data";
 
 /** Makes the folder where there is none, and in it the files whose makers would go by the umask. */
@@ -52,6 +54,7 @@ export function checkDataFolder(dataDir: string): void {
   for (const name of names.filter(isKeptByUs)) {
     const place = join(dataDir, name);
     if (name === ASSETS) checkAssets(place);
+    else if (name.startsWith(DAMAGED_PREFIX)) check(place, "folder");
     else check(place, "file");
   }
 }
@@ -87,5 +90,6 @@ function refuse(objection: string | null, advice: string): void {
 }
 
 function isKeptByUs(name: string): boolean {
-  return name === ASSETS || Object.values<string>(DATA_FILES).includes(name.replace(BESIDE, ""));
+  if (name === ASSETS || name.startsWith(DAMAGED_PREFIX)) return true;
+  return Object.values<string>(DATA_FILES).includes(name.replace(BESIDE, ""));
 }

@@ -4,7 +4,8 @@ import type { Damage } from "../runtime/seams/store.ts";
 import { chainBlock, chainEvent, startOfChain } from "./chain.ts";
 import { parseEvent } from "./stored-event.ts";
 
-interface Row {
+/** A row of either table. */
+export interface LogRow {
   seq: number;
   last_seq: number;
   turn_id: string | null;
@@ -19,7 +20,8 @@ interface Row {
   chain: string;
 }
 
-const ROWS_IN_ORDER = `
+/** Of the session ?1. */
+export const ROWS_IN_ORDER = `
   SELECT seq, seq AS last_seq, turn_id, event_id, name, json, NULL AS span_id, 0 AS first_number, NULL AS progress,
     0 AS is_compressed, NULL AS lines, chain FROM events WHERE session_id = ?1
   UNION ALL
@@ -33,16 +35,17 @@ export function createDamageFinder(db: DatabaseSync): (sessionId: string) => Dam
 
   function findDamage(sessionId: string): Damage[] {
     const damage: Damage[] = [];
-    let last: number | null = null;
+    let last: LogRow | null = null;
     let chain = startOfChain(sessionId);
     for (const found of rows.iterate(sessionId)) {
-      const row = found as object as Row;
+      const row = found as object as LogRow;
       if (row.chain !== chainOf(chain, row)) damage.push(breakAt(row, last));
       else if (!isFiledRight(row, sessionId)) damage.push({ kind: "altered", seq: row.seq });
-      ({ chain, last_seq: last } = row);
+      ({ chain } = row);
+      last = row;
     }
     const { chain: expected } = (end.get(sessionId) ?? { chain: startOfChain(sessionId) }) as { chain: string };
-    if (chain !== expected) damage.push({ kind: "cut", after: last ?? 0 });
+    if (chain !== expected) damage.push({ kind: "cut", after: last?.last_seq ?? 0 });
     return damage;
   }
 
@@ -57,7 +60,7 @@ export function createDamageFinder(db: DatabaseSync): (sessionId: string) => Dam
   };
 }
 
-function chainOf(before: string, row: Row): string {
+export function chainOf(before: string, row: LogRow): string {
   const { seq, json, last_seq: lastSeq, first_number: firstNumber, is_compressed: isCompressed } = row;
   if (row.event_id !== null) return chainEvent(before, seq, json);
   const { progress, lines } = row;
@@ -65,13 +68,18 @@ function chainOf(before: string, row: Row): string {
 }
 
 /** Numbers are without gaps, save in sessions of old files: there a gap that was always one may stand for a change. */
-function breakAt({ seq, name }: Row, last: number | null): Damage {
-  const follows = last === null ? name === "session:start" || name === "session:fork" : seq === last + 1;
-  return follows ? { kind: "altered", seq } : { kind: "missing", after: last ?? 0, before: seq };
+function breakAt(row: LogRow, last: LogRow | null): Damage {
+  const { seq } = row;
+  return follows(row, last) ? { kind: "altered", seq } : { kind: "missing", after: last?.last_seq ?? 0, before: seq };
+}
+
+/** Whether nothing is missing between the two; before the first, when it is one that sessions begin with. */
+export function follows({ seq, name }: LogRow, last: LogRow | null): boolean {
+  return last === null ? name === "session:start" || name === "session:fork" : seq === last.last_seq + 1;
 }
 
 /** The columns by which a row is found say what is in it. */
-function isFiledRight(row: Row, sessionId: string): boolean {
+export function isFiledRight(row: LogRow, sessionId: string): boolean {
   const { session_id, turn_id = null, span_id = null, id, event } = parseEvent(row.json);
   if (session_id !== sessionId || turn_id !== row.turn_id) return false;
   return row.event_id === null ? span_id === row.span_id : id === row.event_id && event === row.name;

@@ -5,9 +5,11 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { LogEvent } from "@narratoria/tool/protocol";
 import type { EventOf, LineEnvelope } from "../story/event.ts";
 import { asRun, shownMessage } from "../story/log-lines.ts";
+import { DamagedLog } from "../runtime/seams/disk-trouble.ts";
 import type { LogRecord, StoredEvent } from "../runtime/seams/store.ts";
 import { chainBlock } from "./chain.ts";
 import { storedEvent } from "./stored-event.ts";
+import type { RowVerifier } from "./verify-rows.ts";
 
 type LineEvent = EventOf<"tool:event">;
 export type LineBlock = Extract<LogRecord, { kind: "lines" }>;
@@ -41,6 +43,7 @@ export interface EventPage {
 export const PAGE_BYTES = 1024 * 1024;
 
 interface BlockRow {
+  session_id: string;
   first_seq: number;
   last_seq: number;
   turn_id: string | null;
@@ -50,9 +53,10 @@ interface BlockRow {
   envelope: string;
   is_compressed: number;
   lines: Uint8Array;
+  chain: string;
 }
 
-export function createLineBlocks(db: DatabaseSync): LineBlocks {
+export function createLineBlocks(db: DatabaseSync, verify: Pick<RowVerifier, "block">): LineBlocks {
   const insertion = db.prepare(
     `INSERT INTO line_blocks (session_id, first_seq, last_seq, turn_id, span_id, first_number, progress, envelope,
        is_compressed, lines, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -91,7 +95,21 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
   }
 
   function blockAfter(sessionId: string, seq: number): BlockRow | null {
-    return (selectAfter.get(sessionId, seq) ?? null) as object | null as BlockRow | null;
+    const row = selectAfter.get(sessionId, seq);
+    return row === undefined ? null : believed(row);
+  }
+
+  function believed(found: object): BlockRow {
+    const row = found as BlockRow;
+    const { first_seq: firstSeq, last_seq: lastSeq, first_number: firstNumber, is_compressed: isCompressed } = row;
+    const { progress, envelope, lines } = row;
+    if (!envelope.includes(JSON.stringify(row.span_id))) throw new DamagedLog(row.session_id, firstSeq);
+    verify.block(
+      row.session_id,
+      { firstSeq, lastSeq, firstNumber, progress, envelope, isCompressed, lines },
+      row.chain,
+    );
+    return row;
   }
 
   function after(sessionId: string, seq: number, limit: number): EventPage {
@@ -137,7 +155,7 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
   /** A block at a time: a thousand lines of a megabyte each must not be in memory at once. */
   function* ofSpan(spanId: string, from: number, count: number): Iterable<LineEvent> {
     for (const found of selectOfSpan.iterate(spanId, from, from + count)) {
-      const row = found as object as BlockRow;
+      const row = believed(found);
       const first = Math.max(0, from - row.first_number);
       const write = lineWriter(row);
       const printed = linesOf(row).slice(first, from + count - row.first_number);
@@ -146,8 +164,9 @@ export function createLineBlocks(db: DatabaseSync): LineBlocks {
   }
 
   function latest(spanId: string): { line: LineEvent; progress: number | null } | null {
-    const row = selectLast.get(spanId) as object | undefined as BlockRow | undefined;
-    if (row === undefined) return null;
+    const found = selectLast.get(spanId);
+    if (found === undefined) return null;
+    const row = believed(found);
     const told = selectProgress.get(spanId) as { progress: number } | undefined;
     return { line: lastLineOf(row), progress: told?.progress ?? null };
   }

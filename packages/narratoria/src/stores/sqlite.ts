@@ -1,20 +1,27 @@
 /**
  * The store on SQLite: one file, an append-only log, WAL. Commits are durable against the death of this process (the
- * operating system's cache survives it); what was committed is what readers see.
+ * operating system's cache survives it), and those at which a turn begins or ends against the loss of power too;
+ * what was committed is what readers see. What is read is held against its checksums (`verify-rows.ts`).
  */
-import type { SQLInputValue } from "node:sqlite";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventName, EventOf, NarratoriaEvent } from "../story/event.ts";
 import type { TurnStatus } from "../story/session-state.ts";
+import { DamagedLog } from "../runtime/seams/disk-trouble.ts";
 import type { LogDetail, LogRecord, SessionRow, Store, StoredEvent, TurnRow } from "../runtime/seams/store.ts";
 import { chainEvent, startOfChain } from "./chain.ts";
+import { checkPart } from "./check-part.ts";
 import { createRowDeriver } from "./derive-rows.ts";
+import { NO_ENDS_FILE, openEndsFile, type End } from "./ends-file.ts";
+import { createEraser } from "./erase-session.ts";
 import { createDamageFinder } from "./find-damage.ts";
+import { ANYWHERE, keptPlace } from "./kept-place.ts";
 import { createLineBlocks, PAGE_BYTES, type EventPage } from "./line-blocks.ts";
 import { openDatabase } from "./open-database.ts";
 import { createRecordReader } from "./session-records.ts";
 import { storedEvent } from "./stored-event.ts";
+import { createChainLookup, createRowVerifier, EVENT_COLUMNS, type EventRow } from "./verify-rows.ts";
 
 export { StoreError } from "./open-database.ts";
 
@@ -24,11 +31,19 @@ const PAGE = 500;
  * `:memory:` keeps nothing. A file that is no store of ours throws a StoreError, and stays as it was. To read, no host
  * need be gone: readers see what was committed.
  */
-export function openSqliteStore(file: string, { readOnly = false }: { readOnly?: boolean } = {}): Store {
+export function openSqliteStore(file: string, { readOnly = false, tell = () => {} }: OpenOptions = {}): Store {
   const { db, close } = openDatabase(file, readOnly);
-  const blocks = createLineBlocks(db);
+  const isKept = file !== ":memory:" && !readOnly;
+  const ends = isKept ? openEndsFile(file, endsIn(db)) : NO_ENDS_FILE;
+  const place = isKept ? keptPlace(file) : ANYWHERE;
+  place.watch(tell);
+  if (isKept) tellDamage(db, tell);
+  const verify = createRowVerifier(db);
+  const chainBelow = createChainLookup(db);
+  const blocks = createLineBlocks(db, verify);
   const derive = createRowDeriver(db);
-  const recordsUntil = createRecordReader(db, blocks);
+  const recordsUntil = createRecordReader(db, blocks, verify);
+  const endsHeld = new Set<string>();
   const insertEvent = db.prepare(
     "INSERT INTO events (session_id, seq, event_id, turn_id, name, json, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -45,25 +60,29 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
          WHERE way.depth < ?)
        SELECT turns.* FROM way JOIN turns USING (turn_id) ORDER BY way.depth DESC`,
     ),
-    turnEvents: db.prepare("SELECT json FROM events WHERE turn_id = ? ORDER BY seq"),
+    turnEvents: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE turn_id = ? ORDER BY seq`),
     turnEventsNamed: db.prepare(
-      "SELECT json FROM events WHERE turn_id = ? AND name IN (SELECT value FROM json_each(?)) ORDER BY seq",
+      `SELECT ${EVENT_COLUMNS} FROM events
+       WHERE turn_id = ? AND name IN (SELECT value FROM json_each(?)) ORDER BY seq`,
     ),
-    turnPage: db.prepare("SELECT json FROM events WHERE turn_id = ? AND seq > ? ORDER BY seq LIMIT ?"),
+    turnPage: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE turn_id = ? AND seq > ? ORDER BY seq LIMIT ?`),
     turnPageNamed: db.prepare(
-      `SELECT json FROM events
+      `SELECT ${EVENT_COLUMNS} FROM events
        WHERE turn_id = ? AND seq > ? AND name IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
     ),
     sessionEvents: db.prepare(
-      `SELECT json FROM events INDEXED BY events_by_name
+      `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_by_name
        WHERE session_id = ? AND name = ? AND turn_id IS NULL ORDER BY seq`,
     ),
-    after: db.prepare(
-      "SELECT seq, turn_id, name, json FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?",
-    ),
-    bySeq: db.prepare("SELECT json FROM events WHERE session_id = ? AND seq = ?"),
-    event: db.prepare("SELECT json FROM events WHERE event_id = ?"),
+    after: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`),
+    bySeq: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? AND seq = ?`),
+    event: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE event_id = ?`),
     snapshot: db.prepare("SELECT state FROM snapshots WHERE turn_id = ?"),
+    forks: db.prepare(
+      `WITH RECURSIVE forks (id) AS (SELECT session_id FROM sessions WHERE parent_session = ?
+         UNION ALL SELECT session_id FROM sessions JOIN forks ON parent_session = id)
+       SELECT sessions.* FROM forks JOIN sessions ON session_id = id WHERE removed = 0 ORDER BY created_at`,
+    ),
     builtOn: db.prepare(
       `SELECT EXISTS (SELECT 1 FROM turns WHERE parent_turn = ?1)
          OR EXISTS (SELECT 1 FROM sessions WHERE fork_turn = ?1) AS found`,
@@ -71,20 +90,40 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
   };
 
   function append(records: Iterable<LogRecord>): void {
-    transaction(() => {
-      const ends = new Map<string, End>();
+    const written = new Map<string, End>();
+    const write = (): void => {
       for (const record of records) {
         const { session_id, seq } = record.kind === "event" ? record.event : record.first;
         const sessionId = session_id ?? "";
         const number = seq ?? 0;
-        const end = ends.get(sessionId) ?? endOf(sessionId) ?? { lastSeq: number - 1, chain: startOfChain(sessionId) };
+        const end = written.get(sessionId) ??
+          endHeld(sessionId) ?? {
+            lastSeq: number - 1,
+            chain: startOfChain(sessionId),
+          };
         if (number !== end.lastSeq + 1) {
           throw new Error(`in session ${sessionId}, number ${number} does not follow ${end.lastSeq}`);
         }
-        ends.set(sessionId, insert(record, sessionId, number, end.chain));
+        written.set(sessionId, insert(record, sessionId, number, end.chain));
       }
-      for (const [sessionId, { lastSeq, chain }] of ends) derive.end(sessionId, lastSeq, chain);
-    });
+      for (const [sessionId, { lastSeq, chain }] of written) derive.end(sessionId, lastSeq, chain);
+    };
+    place.check();
+    if (!mustOutlastPower(records)) return transaction(write);
+    durably(() => transaction(write));
+    ends.note(written);
+    // Somebody may have taken the file away meanwhile: nothing is claimed that is not kept.
+    place.check();
+  }
+
+  /** In the file itself, not only in the system's cache, when it returns. */
+  function durably(work: () => void): void {
+    db.exec("PRAGMA synchronous = FULL");
+    try {
+      work();
+    } finally {
+      db.exec("PRAGMA synchronous = NORMAL");
+    }
   }
 
   function insert(record: LogRecord, sessionId: string, seq: number, before: string): End {
@@ -101,6 +140,15 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
   function endOf(sessionId: string): End | null {
     const found = select.end.get(sessionId) as { last_seq: number; chain: string } | undefined;
     return found === undefined ? null : { lastSeq: found.last_seq, chain: found.chain };
+  }
+
+  /** The same, held against the log before anything is put on top of it for the first time. */
+  function endHeld(sessionId: string): End | null {
+    const end = endOf(sessionId);
+    if (end === null || endsHeld.has(sessionId)) return end;
+    if (chainBelow(sessionId, Number.MAX_SAFE_INTEGER) !== end.chain) throw new DamagedLog(sessionId, end.lastSeq);
+    endsHeld.add(sessionId);
+    return end;
   }
 
   function lastSeq(sessionId: string): number {
@@ -134,7 +182,7 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       select.after.iterate(sessionId, after, limit) as Iterable<object> as Iterable<EventRow>,
       limit,
     );
-    const page = found.rows.map(({ seq, turn_id: turnId, name, json }) => storedEvent({ seq, turnId, name }, json));
+    const page = believed(found.rows).map(({ seq, turn_id: turnId, name, json }) => storedEvent({ seq, turnId, name }, json));
     return { events: page, until: found.isCut ? (page.at(-1)?.seq ?? after) : Infinity };
   }
 
@@ -148,43 +196,21 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
       names === undefined
         ? select.turnPage.iterate(turnId, after, PAGE)
         : select.turnPageNamed.iterate(turnId, after, JSON.stringify(names), PAGE);
-    return events(readPage(found as Iterable<object> as Iterable<{ json: string }>, PAGE).rows);
+    return events(readPage(found as Iterable<object> as Iterable<EventRow>, PAGE).rows);
+  }
+
+  /** Who asks by name gets what has that name. */
+  function events<Event extends NarratoriaEvent>(rows: unknown[]): Event[] {
+    return believed(rows.filter((found) => found !== undefined)).map(({ json }) => JSON.parse(json) as Event);
+  }
+
+  function believed(rows: unknown[]): EventRow[] {
+    verify.events(rows as EventRow[]);
+    return rows as EventRow[];
   }
 
   function pathTo(turnId: string, limit: number): TurnRow[] {
     return (select.path.all(turnId, limit) as object[]).map(toTurn);
-  }
-
-  /** A session that others were forked from is only hidden: their stories begin with its turns. */
-  function remove(sessionId: string): void {
-    const parent = row(select.session.get(sessionId), toSession)?.parentSessionId ?? null;
-    transaction(() => {
-      if (count("parent_session = ?", sessionId) > 0) {
-        db.prepare("UPDATE sessions SET removed = 1 WHERE session_id = ?").run(sessionId);
-      } else {
-        erase(sessionId);
-      }
-    });
-    if (parent !== null && count("session_id = ? AND removed = 1", parent) > 0) remove(parent);
-  }
-
-  function count(where: string, value: string): number {
-    const found = db.prepare(`SELECT count(*) AS n FROM sessions WHERE ${where}`).get(value) as { n: number };
-    return found.n;
-  }
-
-  function erase(sessionId: string): void {
-    const own = "(SELECT turn_id FROM turns WHERE session_id = ?)";
-    for (const sql of [
-      `DELETE FROM snapshots WHERE turn_id IN ${own}`,
-      "DELETE FROM events WHERE session_id = ?",
-      "DELETE FROM line_blocks WHERE session_id = ?",
-      "DELETE FROM turns WHERE session_id = ?",
-      "DELETE FROM asset_uses WHERE session_id = ?",
-      "DELETE FROM sessions WHERE session_id = ?",
-    ]) {
-      db.prepare(sql).run(sessionId);
-    }
   }
 
   return {
@@ -193,7 +219,8 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     turnEvents,
     turnPage,
     pathTo,
-    remove,
+    forksOf: (sessionId) => (select.forks.all(sessionId) as object[]).map(toSession),
+    remove: createEraser(db, ends, (work) => durably(() => transaction(work))),
     lastSeq,
     records: (sessionId, until = lastSeq(sessionId)) => recordsUntil(sessionId, until),
     findDamage: createDamageFinder(db),
@@ -222,28 +249,51 @@ export function openSqliteStore(file: string, { readOnly = false }: { readOnly?:
     isBuiltOn: (turnId) => (select.builtOn.get(turnId) as { found: number }).found === 1,
     snapshot: (turnId) => row(select.snapshot.get(turnId), ({ state }) => unpackState(state as Uint8Array)),
     saveSnapshot: (turnId, state) => {
-      db.prepare("INSERT OR REPLACE INTO snapshots VALUES (?, ?)").run(turnId, zstdCompressSync(JSON.stringify(state)));
+      db.prepare("INSERT OR REPLACE INTO snapshots VALUES (?, ?)").run(
+        turnId,
+        zstdCompressSync(JSON.stringify(state), PACKING),
+      );
     },
-    assetHashes: () =>
-      new Set(
-        (db.prepare("SELECT DISTINCT sha256 FROM asset_uses").all() as { sha256: string }[]).map((use) => use.sha256),
-      ),
-    close,
+    close: () => {
+      place.close();
+      ends.close();
+      close();
+    },
   };
 }
 
-/** Where a session's log ends. */
-interface End {
-  lastSeq: number;
-  chain: string;
+export interface OpenOptions {
+  readOnly?: boolean;
+  /** Hears in a sentence of damage that does not keep the store from being used, and when its files are taken away. */
+  tell?: (sentence: string) => void;
 }
 
-interface EventRow {
-  seq: number;
-  turn_id: string | null;
-  name: EventName;
-  json: string;
+function endsIn(db: DatabaseSync): Map<string, End> {
+  const rows = db.prepare("SELECT session_id, last_seq, chain FROM sessions").all() as object[];
+  return new Map(
+    (rows as { session_id: string; last_seq: number; chain: string }[]).map((row) => [
+      row.session_id,
+      { lastSeq: row.last_seq, chain: row.chain },
+    ]),
+  );
 }
+
+function tellDamage(db: DatabaseSync, tell: (sentence: string) => void): void {
+  const found = checkPart(db);
+  if (found !== null) tell(`${found.message}. narratoria doctor looks at everything that is kept.`);
+}
+
+/**
+ * What somebody was promised: that a prompt was accepted, how a turn ended, whatever was done to a session. Not what
+ * happens within a turn, which comes in floods; a turn that lost its middle with the power was not over.
+ */
+function mustOutlastPower(records: Iterable<LogRecord>): boolean {
+  // What is taken in from a file is not at hand as a list, and is one promise.
+  if (!Array.isArray(records)) return true;
+  return (records as LogRecord[]).some((record) => record.kind === "event" && PROMISES.test(record.event.event));
+}
+
+const PROMISES = /^(?:session:|turn:(?!tell)|context:set)/;
 
 function row<T>(found: unknown, convert: (row: Record<string, SQLInputValue>) => T): T | null {
   return found === undefined ? null : convert(found as Record<string, SQLInputValue>);
@@ -261,15 +311,16 @@ function readPage<Row extends { json: string }>(found: Iterable<Row>, limit: num
   return { rows, isCut: rows.length === limit };
 }
 
-/** Who asks by name gets what has that name. */
-function events<Event extends NarratoriaEvent>(rows: unknown[]): Event[] {
-  return (rows as ({ json: string } | undefined)[]).flatMap((found) =>
-    found === undefined ? [] : [JSON.parse(found.json) as Event],
-  );
-}
+/** With a checksum of its own: the chain covers only the log. */
+const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-function unpackState(bytes: Uint8Array): JsonObject {
-  return JSON.parse(zstdDecompressSync(bytes).toString()) as JsonObject;
+/** Null when it is damaged: the log has the state too, only the way to it is longer. */
+function unpackState(bytes: Uint8Array): JsonObject | null {
+  try {
+    return JSON.parse(zstdDecompressSync(bytes).toString()) as JsonObject;
+  } catch {
+    return null;
+  }
 }
 
 function toSession(found: object): SessionRow {

@@ -1,9 +1,27 @@
-/** What a disk that takes nothing more says, in words for a player: no bug of ours, and it may pass. */
+/**
+ * What a disk that takes nothing more says, and what a store says that finds something else than it has written, in words
+ * for a player: no bug of ours, and it may pass or be mended.
+ */
 
 export interface DiskTrouble {
-  code: "disk_full" | "disk_failing" | "disk_read_only";
+  code: "disk_full" | "disk_failing" | "disk_read_only" | "log_damaged" | "data_gone";
   message: string;
 }
+
+/** A record is not what was written: it is not believed. */
+export class DamagedLog extends Error {
+  readonly sessionId: string;
+  readonly seq: number;
+
+  constructor(sessionId: string, seq: number) {
+    super(`event ${seq} of session ${sessionId} is not what was written`);
+    this.sessionId = sessionId;
+    this.seq = seq;
+  }
+}
+
+/** What the store keeps is no longer where it was opened. */
+export class DataGone extends Error {}
 
 const FULL: DiskTrouble = {
   code: "disk_full",
@@ -18,6 +36,13 @@ const READ_ONLY: DiskTrouble = {
   message: "The disk may only be read here, so this could not be kept.",
 };
 
+const DAMAGED_FILE: DiskTrouble = {
+  code: "log_damaged",
+  message:
+    "The file that stories are kept in is damaged. End Narratoria; narratoria doctor says what is left, and " +
+    "narratoria doctor --repair keeps that.",
+};
+
 const BY_CODE = new Map([
   ["ENOSPC", FULL],
   ["EDQUOT", FULL],
@@ -30,12 +55,24 @@ const BY_SQLITE = new Map([
   [13, FULL],
   [10, FAILING],
   [8, READ_ONLY],
+  [11, DAMAGED_FILE],
+  [26, DAMAGED_FILE],
 ]);
 
 /** Null when the error is something else: a bug, most likely. */
 export function diskTroubleIn(error: unknown): DiskTrouble | null {
   if (!(error instanceof Error)) return null;
+  if (error instanceof DamagedLog) return damaged(error);
+  if (error instanceof DataGone) return { code: "data_gone", message: error.message };
   const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
   const known = BY_CODE.get(String(code)) ?? (typeof errcode === "number" ? BY_SQLITE.get(errcode & 0xff) : undefined);
   return known ?? (error.cause === undefined ? null : diskTroubleIn(error.cause));
+}
+
+function damaged({ seq }: DamagedLog): DiskTrouble {
+  const cure = "narratoria doctor says what is damaged, and narratoria doctor --repair keeps what is whole.";
+  return {
+    code: "log_damaged",
+    message: `Event ${seq} of this story is not what was written, so it is not told on. ${cure}`,
+  };
 }

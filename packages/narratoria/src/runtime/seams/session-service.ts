@@ -39,8 +39,13 @@ export interface SessionService {
   /** Tries a skill again that was disabled because it kept failing. */
   enableSkill(sessionId: string, skill: string): Promise<SessionView | Refusal>;
   end(sessionId: string, reason: string): Promise<SessionView | Refusal>;
-  /** The only deletion there is. */
-  remove(sessionId: string): Promise<{ removed: true } | Refusal>;
+  /** The sessions that were forked from it, or from one that was: they begin with its turns. */
+  forksOf(sessionId: string): Promise<NamedSession[] | Refusal>;
+  /**
+   * The only deletion there is. Of a session that others were forked from, the turns they begin with stay, hidden, and go
+   * with the last of them; a purge deletes those too.
+   */
+  remove(sessionId: string, isPurge?: boolean): Promise<Removed | Refusal>;
   answer(sessionId: string, askId: string, value: string): Promise<{ answered: true } | Refusal>;
   /** Everything about one turn: for traces and developer views. */
   turn(sessionId: string, turnId: string): Promise<TurnRecord | Refusal>;
@@ -81,6 +86,19 @@ export interface NewSession {
   title?: string | undefined;
   goal?: string | undefined;
   inputs?: JsonObject | undefined;
+}
+
+export interface NamedSession {
+  sessionId: string;
+  title: string;
+}
+
+export interface Removed {
+  removed: true;
+  /** All that are gone: with a purge more than one. */
+  sessions: readonly string[];
+  /** What stays of it, and for whom; null when nothing does. */
+  kept: { turns: number; neededBy: NamedSession[] } | null;
 }
 
 export interface KeptAsset {

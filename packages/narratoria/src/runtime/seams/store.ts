@@ -57,10 +57,25 @@ export interface Store {
   snapshot(turnId: string): JsonObject | null;
   saveSnapshot(turnId: string, state: JsonObject): void;
 
-  remove(sessionId: string): void;
-  /** The hashes of all assets that some session still refers to. */
-  assetHashes(): Set<string>;
+  /** Those that were forked from a session, or from one that was; without the removed ones. */
+  forksOf(sessionId: string): SessionRow[];
+  /**
+   * Deletes a session and whatever no other session needs. What those that were forked from it begin with stays, hidden,
+   * unless it is to be purged: then they are deleted with it.
+   */
+  remove(sessionId: string, isPurge: boolean): Removal;
   close(): void;
+}
+
+/** What became of a session that was deleted. */
+export interface Removal {
+  /** All that were deleted: the session, and with a purge those that were forked from it. */
+  sessions: readonly string[];
+  /** The hashes of assets that they had and nobody has now. */
+  assets: readonly string[];
+  /** So many of the session's turns stay, hidden, because these begin with them. */
+  keptTurns: number;
+  neededBy: readonly string[];
 }
 
 /** An event as it was stored: who passes it on needs only its text. */

@@ -1,16 +1,17 @@
 /** The part of the session service with which sessions get another name, end, and go. */
-import { refused } from "../seams/refusals.ts";
-import { isRefusal, type SessionService } from "../seams/session-service.ts";
+import { conflict, refused } from "../seams/refusals.ts";
+import { isRefusal, type Removed, type SessionService } from "../seams/session-service.ts";
+import type { Removal, Store } from "../seams/store.ts";
 import type { Followers } from "./followers.ts";
 import type { SessionDesk } from "./session-desk.ts";
 
-export type Endings = Pick<SessionService, "rename" | "end" | "remove">;
+export type Endings = Pick<SessionService, "rename" | "end" | "forksOf" | "remove">;
 
 /** What goes with a session that is removed. */
 export interface EndingParts {
   readonly followers: Pick<Followers, "closeOf">;
-  /** Removes the assets that nobody refers to any more. */
-  sweepAssets(stillUsed: ReadonlySet<string>): void;
+  /** Removes those of these assets that nobody is about to refer to. */
+  sweepAssets(hashes: readonly string[]): void;
   /** Ends what was kept running for a session. */
   endProcessesOf(sessionId: string): Promise<void>;
 }
@@ -34,15 +35,33 @@ export function createEndings({ store, open, log }: SessionDesk, parts: EndingPa
       return session.view();
     },
 
-    async remove(sessionId) {
+    async forksOf(sessionId) {
+      const session = open.live(sessionId);
+      if (isRefusal(session)) return session;
+      return store.forksOf(sessionId).map((fork) => ({ sessionId: fork.sessionId, title: fork.title }));
+    },
+
+    async remove(sessionId, isPurge = false) {
       const session = open.atRest(sessionId);
       if (isRefusal(session)) return session;
-      store.remove(sessionId);
-      open.forget(sessionId);
-      parts.followers.closeOf(sessionId);
-      await parts.endProcessesOf(sessionId);
-      parts.sweepAssets(store.assetHashes());
-      return { removed: true };
+      const busy = isPurge ? store.forksOf(sessionId).find((fork) => open.known(fork.sessionId)?.running) : undefined;
+      if (busy !== undefined) {
+        return conflict(`a turn is running in ${JSON.stringify(busy.title)}, which was forked from it`);
+      }
+      const removal = store.remove(sessionId, isPurge);
+      // At once: what nobody refers to now, somebody may refer to a moment later.
+      parts.sweepAssets(removal.assets);
+      for (const gone of removal.sessions) {
+        open.forget(gone);
+        parts.followers.closeOf(gone);
+      }
+      await Promise.all(removal.sessions.map((gone) => parts.endProcessesOf(gone)));
+      return { removed: true, ...whatStays(store, removal) };
     },
   };
+}
+
+function whatStays(store: Store, { sessions, keptTurns, neededBy }: Removal): Omit<Removed, "removed"> {
+  const forks = neededBy.flatMap((id) => store.session(id) ?? []).map(({ sessionId, title }) => ({ sessionId, title }));
+  return { sessions, kept: keptTurns === 0 ? null : { turns: keptTurns, neededBy: forks } };
 }

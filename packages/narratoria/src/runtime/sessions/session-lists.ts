@@ -2,6 +2,7 @@
 import type { EventOf } from "../../story/event.ts";
 import type { SessionView } from "../../story/session-view.ts";
 import type { Sliced } from "../execution/slices.ts";
+import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import type { LogLine, SessionSummary, TreeNode } from "../seams/session-service.ts";
 import type { SessionRow, Store, TurnRow } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
@@ -26,7 +27,18 @@ export function summarize(store: Store, session: SessionRow): SessionSummary {
   };
 }
 
+/** A story that is damaged must not hide the others. */
 function excerptOf(store: Store, turn: TurnRow): string {
+  try {
+    return lastWordsOf(store, turn);
+  } catch (error) {
+    const trouble = diskTroubleIn(error);
+    if (trouble === null) throw error;
+    return trouble.message;
+  }
+}
+
+function lastWordsOf(store: Store, turn: TurnRow): string {
   const texts = store
     .turnEvents(turn.turnId, ["turn:tell", "turn:end"])
     .map((event) => (event.event === "turn:tell" ? event.data.text : `\n${event.data.narrative ?? ""}`));

@@ -1,11 +1,12 @@
 /** The part of the session service that only looks: views, lists, one turn, where a value came from, assets. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { parsePointer } from "../../story/json-pointer.ts";
 import { inSlices, type Sliced } from "../execution/slices.ts";
 import type { StoryShelf } from "../mounts/story-shelf.ts";
+import { DamagedLog } from "../seams/disk-trouble.ts";
 import { notFound, refused } from "../seams/refusals.ts";
 import { isRefusal, type LogLine, type SessionService, type TurnRecord } from "../seams/session-service.ts";
-import type { TurnRow } from "../seams/store.ts";
+import type { SessionRow, Store, TurnRow } from "../seams/store.ts";
 import { exportSession } from "../session-file/session-file.ts";
 import { rebuildTurn } from "../turns/rebuild-turn.ts";
 import { stateAfter } from "../turns/state-after.ts";
@@ -103,14 +104,30 @@ export function createReadings(
       if (!event || !asset?.sha256) return notFound("asset", id);
       const file = assetFile(asset.sha256);
       noteReading(event.session_id ?? "", id, file);
-      return { file, mediaType: asset.mediaType, bytes: asset.bytes ?? 0 };
+      const bytes = asset.bytes ?? 0;
+      const size = statSync(file, { throwIfNoEntry: false })?.size ?? null;
+      if (size === null) return refused("not_found", "the file of this asset is not there any more");
+      if (size !== bytes) return refused("not_found", `the file of this asset is damaged: ${size} of ${bytes} bytes`);
+      return { file, mediaType: asset.mediaType, bytes };
     },
 
     async export(sessionId) {
       const session = store.session(sessionId);
-      return session === null ? notFound("session", sessionId) : exportSession(ancestry, session, assetFile);
+      if (session === null) return notFound("session", sessionId);
+      // Before the first byte goes out: afterwards nobody could be told.
+      refuseDamaged(store, session);
+      return exportSession(ancestry, session, assetFile);
     },
   };
+}
+
+/** With those it was forked from. */
+function refuseDamaged(store: Store, session: SessionRow): void {
+  for (let at: SessionRow | null = session; at !== null; at = store.session(at.parentSessionId ?? "")) {
+    const [damage] = store.findDamage(at.sessionId);
+    if (damage === undefined) continue;
+    throw new DamagedLog(at.sessionId, damage.kind === "altered" ? damage.seq : damage.after + 1);
+  }
 }
 
 const MOST_READ = 10_000;

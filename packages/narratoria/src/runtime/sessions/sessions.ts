@@ -11,6 +11,7 @@ import type { Hooks } from "../policy/hooks.ts";
 import type { MountHooks } from "../policy/module-hooks.ts";
 import type { AssetStore } from "../seams/assets.ts";
 import type { Clock } from "../seams/clock.ts";
+import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import { isRefusal, type SessionService } from "../seams/session-service.ts";
 import type { Store } from "../seams/store.ts";
 import { createAncestry } from "../turns/ancestry.ts";
@@ -42,8 +43,8 @@ export interface SessionAssets {
   readonly store: AssetStore;
   /** Where an asset's bytes lie. */
   file(sha256: string): string;
-  /** Removes what nobody refers to any more. */
-  sweep(stillUsed: ReadonlySet<string>): void;
+  /** Removes those of these that nobody is about to refer to. */
+  sweep(hashes: readonly string[]): void;
 }
 
 /** What there is to be told, and who wants to hear of it. */
@@ -131,10 +132,20 @@ export function createSessions(
 /** Turns that a host left running when it died. */
 function markInterrupted(store: Store, log: SessionLog, leftovers: Leftovers): void {
   const left = store.runningTurns();
-  leftovers.end(left.flatMap(({ turnId }) => unendedAttempts(store.turnEvents(turnId, ["tool:start", "tool:end"]))));
+  leftovers.end(left.flatMap(({ turnId }) => attemptsLeft(store, turnId)));
   for (const { sessionId, turnId } of left) {
     const draft: EventDraft = { event: "turn:interrupt", component: "kernel", turn_id: turnId, data: { turnId } };
     // On a full disk the next host says it: opening must not fail for it.
     log.note(sessionId, draft);
+  }
+}
+
+/** Of a turn that is damaged nothing is known; whoever opens its session is told. */
+function attemptsLeft(store: Store, turnId: string): string[] {
+  try {
+    return unendedAttempts(store.turnEvents(turnId, ["tool:start", "tool:end"]));
+  } catch (error) {
+    if (diskTroubleIn(error) === null) throw error;
+    return [];
   }
 }

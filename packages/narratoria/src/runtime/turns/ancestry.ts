@@ -37,7 +37,7 @@ export interface StreamPage {
 }
 
 /** What belongs to a session as a whole and goes to its forks. Titles, heads, bookmarks and ends are a session's own. */
-const HANDED_DOWN: readonly EventName[] = [
+export const HANDED_DOWN: readonly EventName[] = [
   "session:start",
   "mount:add",
   "mount:remove",

@@ -1,0 +1,46 @@
+/** Whether the derived tables say what the log says: they are made again from it, in memory, and compared. */
+import { DatabaseSync } from "node:sqlite";
+import { createRowDeriver } from "./derive-rows.ts";
+import { createSchema } from "./sqlite-schema.ts";
+import { parseEvent } from "./stored-event.ts";
+
+/** Not `removed`, which no event tells, nor the end of the chain, which `find-damage.ts` looks at. */
+const COMPARED = {
+  sessions:
+    "session_id, title, story_dir, story_title, parent_session, fork_turn, head_turn, created_at, updated_at, ended, fork_seq",
+  turns: "session_id, turn_id, parent_turn, number, status, start_seq, started_at, ending",
+  asset_uses: "session_id, sha256",
+};
+
+/** The sessions of which something differs. */
+export function findDerivedDamage(db: DatabaseSync): string[] {
+  const again = new DatabaseSync(":memory:");
+  try {
+    createSchema(again);
+    const derive = createRowDeriver(again);
+    const unread = new Set<string>();
+    for (const found of db.prepare("SELECT session_id, json FROM events ORDER BY rowid").iterate()) {
+      const { session_id: sessionId, json } = found as { session_id: string; json: string };
+      try {
+        derive.event(parseEvent(json));
+      } catch {
+        // No event at all: the chain says so.
+        unread.add(sessionId);
+      }
+    }
+    const differing = Object.entries(COMPARED).flatMap(([table, columns]) => differences(db, again, table, columns));
+    return [...new Set(differing)].filter((sessionId) => !unread.has(sessionId));
+  } finally {
+    again.close();
+  }
+}
+
+function differences(db: DatabaseSync, again: DatabaseSync, table: string, columns: string): string[] {
+  const [here, there] = [db, again].map((each) => {
+    const rows = each.prepare(`SELECT ${columns} FROM ${table}`).all() as { session_id: string }[];
+    return new Map(rows.map((row) => [JSON.stringify(row), row.session_id]));
+  });
+  const onlyIn = (one = new Map<string, string>(), other = new Map<string, string>()): string[] =>
+    [...one].flatMap(([row, sessionId]) => (other.has(row) ? [] : [sessionId]));
+  return [...onlyIn(here, there), ...onlyIn(there, here)];
+}

@@ -1,0 +1,72 @@
+/**
+ * Rows are believed only when they fit the chain of checksums: each is held against the row before it whenever it is
+ * read. One that does not fit is a `DamagedLog`, which whoever asked hears in words; `find-damage.ts` looks at them all.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { DamagedLog } from "../runtime/seams/disk-trouble.ts";
+import type { EventName, NarratoriaEvent } from "../story/event.ts";
+import { chainBlock, chainEvent, startOfChain, type BlockCells } from "./chain.ts";
+
+export interface EventRow {
+  session_id: string;
+  seq: number;
+  event_id: string;
+  turn_id: string | null;
+  name: EventName;
+  json: string;
+  chain: string;
+}
+
+export interface RowVerifier {
+  /** In order; they need not follow each other. */
+  events(rows: readonly EventRow[]): void;
+  block(sessionId: string, cells: BlockCells, chain: string): void;
+}
+
+/** What every select of events needs for it. */
+export const EVENT_COLUMNS = "session_id, seq, event_id, turn_id, name, json, chain";
+
+export function createRowVerifier(db: DatabaseSync): RowVerifier {
+  const chainBelow = createChainLookup(db);
+
+  function events(rows: readonly EventRow[]): void {
+    let last: EventRow | null = null;
+    for (const row of rows) {
+      const { session_id: sessionId, seq, json } = row;
+      const follows: boolean = last !== null && last.session_id === sessionId && last.seq === seq - 1;
+      const before: string = follows && last !== null ? last.chain : chainBelow(sessionId, seq);
+      if (row.chain !== chainEvent(before, seq, json) || !isFiledRight(row)) throw new DamagedLog(sessionId, seq);
+      last = row;
+    }
+  }
+
+  function block(sessionId: string, cells: BlockCells, chain: string): void {
+    if (chain !== chainBlock(chainBelow(sessionId, cells.firstSeq), cells)) {
+      throw new DamagedLog(sessionId, cells.firstSeq);
+    }
+  }
+  return { events, block };
+}
+
+/** The chain of the last row of a session that is numbered below; where there is none, the chain's start. */
+export function createChainLookup(db: DatabaseSync): (sessionId: string, below: number) => string {
+  const select = db.prepare(
+    `SELECT chain FROM (
+       SELECT * FROM (SELECT seq, chain FROM events WHERE session_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1)
+       UNION ALL
+       SELECT * FROM (SELECT first_seq AS seq, chain FROM line_blocks WHERE session_id = ?1 AND first_seq < ?2
+         ORDER BY first_seq DESC LIMIT 1))
+     ORDER BY seq DESC LIMIT 1`,
+  );
+  return (sessionId, below) =>
+    (select.get(sessionId, below) as { chain: string } | undefined)?.chain ?? startOfChain(sessionId);
+}
+
+/** The columns by which a row is found say what is in it. Found in the text first: parsing takes longer than hashing. */
+function isFiledRight(row: EventRow): boolean {
+  const { json, event_id: id, turn_id: turnId, name } = row;
+  const turn = turnId === null ? !json.includes('"turn_id":"') : json.includes(`"turn_id":${JSON.stringify(turnId)}`);
+  if (turn && json.includes(`"event":"${name}"`) && json.includes(id)) return true;
+  const event = JSON.parse(json) as NarratoriaEvent;
+  return event.id === id && event.event === name && (event.turn_id ?? null) === turnId;
+}
