@@ -2,15 +2,29 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ATTACKS } from "./adversary/attacks.ts";
 import type { Aftermath } from "./adversary/run-attacks.ts";
+import { makeReadableCopy, type ReadableCopy } from "./readable-copy.ts";
 
 const FOLDER = fileURLToPath(new URL("./adversary", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 /** Nobody's number but the sandbox's own: an account is not needed to run a program. */
 const ORDINARY = 47_011;
+
+/** What a host needs to run, where an ordinary user can read it too. */
+const PARTS = ["packages/tool", "packages/narratoria/package.json", "packages/narratoria/src"];
+const MODULES = ["node_modules/zod", "node_modules/@narratoria/tool"];
+const TESTS = ["adversary", "attempt-port.ts", "run-fixture.ts", "sandbox-of-level.ts"];
+let copy: ReadableCopy;
+let node: string;
+beforeAll(() => {
+  copy = makeReadableCopy([...PARTS, ...MODULES, ...TESTS.map((name) => `packages/narratoria/test/${name}`)]);
+  node = copy.node();
+});
+afterAll(() => copy[Symbol.dispose]());
 
 test("every program of the folder is in the table, and says in its head what it must not do", () => {
   const programs = readdirSync(FOLDER).filter((name) => name.endsWith(".py") && name !== "attack.py");
@@ -24,7 +38,7 @@ describe.each([
   const found = new Map<string, Aftermath>();
   beforeAll(async () => {
     const env = { ...process.env, HOME: "/nonexistent", TMPDIR: "/tmp" };
-    const host = spawn(process.execPath, [`${FOLDER}/run-attacks.ts`], {
+    const host = spawn(node, [join(copy.path, "packages/narratoria/test/adversary/run-attacks.ts")], {
       ...user,
       env,
       cwd: "/",

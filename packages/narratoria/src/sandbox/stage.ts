@@ -3,13 +3,13 @@
  * temporary folder): such a folder is copied to a place only that user can enter, and copied anew when it changed.
  */
 import { constants, existsSync, statSync } from "node:fs";
-import { chmod, chown, cp, lstat, readdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, chown, cp, lstat, mkdir, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { makeOwnFolder } from "./own-folders.ts";
 import { isReachable, isRoot, SANDBOX_GROUP } from "./sandbox-user.ts";
 
 export interface Stage {
-  /** A path with the same content that the sandbox's user can read: the folder itself whenever possible. */
+  /** A path of the same name and content that the sandbox's user can read: the folder itself whenever possible. */
   readable(folder: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -35,9 +35,11 @@ export function createStage(): Stage {
     }
     const fingerprint = await fingerprintOf(folder);
     const known = copies.get(folder);
-    if (known?.fingerprint === fingerprint) return known.place;
+    if (known?.fingerprint === fingerprint && (await isStillThere(known.place))) return known.place;
+    const before = root;
+    if (before !== null && !(await isStillThere(before)) && root === before) root = null;
     root ??= makeRoot();
-    const place = copy(folder, join(await root, String(++copyCount)));
+    const place = copy(folder, join(await root, String(++copyCount), basename(folder)));
     copies.set(folder, { fingerprint, place });
     return place;
   }
@@ -46,6 +48,11 @@ export function createStage(): Stage {
     if (root !== null) await rm(await root, { recursive: true, force: true });
   }
   return { readable, close };
+}
+
+/** A copy may have failed for want of room, or been cleaned away from the temporary folder by the system. */
+async function isStillThere(place: Promise<string>): Promise<boolean> {
+  return place.then(existsSync, () => false);
 }
 
 async function isReadableThroughout(folder: string): Promise<boolean> {
@@ -96,6 +103,8 @@ async function makeRoot(): Promise<string> {
 }
 
 async function copy(from: string, to: string): Promise<string> {
+  await mkdir(dirname(to));
+  await chmod(dirname(to), 0o755);
   await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: isCopyable });
   for await (const { path, mode, isFolder, isLink } of entriesBelow(to)) {
     if (isLink) continue;
