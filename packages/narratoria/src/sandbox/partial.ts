@@ -40,7 +40,7 @@ async function launch(program: Program, stage: Stage): Promise<RunningProcess> {
   const storyDir = moved(program.storyDir);
   const user = sharedUser();
   const folders = makePrivateFolders(user.owner);
-  const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits, "shared user");
+  const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits);
   const child = spawn(limiter, limited, {
     cwd: storyDir,
     env: {
