@@ -24,7 +24,11 @@ const DONE = `echo '{"version":"0","type":"done","ok":true}'`;
 describe("[Z1.5] a grant", () => {
   test("whose folder is swapped between the look and the mount starts nothing", async () => {
     const swapping = join(folder, "bubblewrap-after-a-swap");
-    const script = `#!/bin/sh\ncd ${folder}/granted && mv inner old && ln -s ${folder}/secret inner\nexec /usr/bin/bwrap "$@"\n`;
+    // When bubblewrap has been told what to mount, everything has been looked at.
+    const script = `#!/bin/sh
+      cat <&6 > ${folder}/told
+      cd ${folder}/granted && mv inner old && ln -s ${folder}/secret inner
+      exec /usr/bin/bwrap "$@" 6< ${folder}/told`;
     writeFileSync(swapping, script, { mode: 0o755 });
     const sandbox = createBubblewrap({ program: swapping, hidden: [] });
     const inner = join(folder, "granted", "inner");

@@ -16,12 +16,11 @@ import { cpuTimeBelow } from "./cpu-time.ts";
 import { SANDBOX_PATH } from "./environment.ts";
 import { furnish, type Furnished } from "./furnish.ts";
 import { findSwapped } from "./granted-places.ts";
-import { findMemoryGroups, type MemoryGroup, type MemoryGroups } from "./memory-group.ts";
+import { createMeansAhead, type LaunchMeans, type MeansAhead } from "./launch-means.ts";
 import { notStarted } from "./not-started.ts";
 import { removeLeftoverFolders } from "./own-folders.ts";
 import { bytesInMemory, makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
 import { signalGroup, waitUntilEnded } from "./process-group.ts";
-import { privateUser, type SandboxUser } from "./sandbox-user.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { startBubblewrap, type StartedBubblewrap } from "./start-bubblewrap.ts";
@@ -39,21 +38,21 @@ export interface BubblewrapOptions {
 
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const stage = createStage();
-  let groups: MemoryGroups | undefined;
+  let means: MeansAhead | undefined;
   void removeLeftoverFolders();
   return {
     level: "full",
-    launch: (program) => launch(program, { ...options, stage, groups: (groups ??= findMemoryGroups()) }),
-    close: () => stage.close(),
+    launch: (program) => launch(program, { ...options, stage, means: (means ??= createMeansAhead()) }),
+    close: async () => void (await Promise.all([stage.close(), means?.close()])),
   };
 }
 
 interface Surroundings extends BubblewrapOptions {
   stage: Stage;
-  groups: MemoryGroups;
+  means: MeansAhead;
 }
 
-async function launch(asked: Program, { program: bubblewrap, stage, hidden, groups }: Surroundings) {
+async function launch(asked: Program, surroundings: Surroundings): Promise<RunningProcess> {
   const [file = "", ...args] = asked.command;
   const tool = file.includes("/") ? file : findOnPath(file, SANDBOX_PATH);
   if (tool === null) return notStarted(`no program named ${file} is on the PATH`);
@@ -61,29 +60,30 @@ async function launch(asked: Program, { program: bubblewrap, stage, hidden, grou
   if (fault !== null) return notStarted(fault);
 
   const program = { ...asked, command: [tool, ...args] };
-  const user = privateUser();
-  const memory = groups.make(program.limits.memoryMb * MEGABYTE + bytesInMemory(program.limits));
+  const { program: bubblewrap, means: ahead, stage, hidden } = surroundings;
+  let means: LaunchMeans | undefined;
   let started: StartedBubblewrap | undefined;
   let folders: PrivateFolders | undefined;
   try {
+    means = ahead.take();
     // Bubblewrap takes as long to come up as we need to make what it will mount.
-    started = startBubblewrap(bubblewrap, program, user, memory.entrance);
-    folders = makePrivateFolders(user.owner);
-    const furnished = await furnish(program, user, folders, stage, hidden);
+    started = startBubblewrap(bubblewrap, program, means);
+    means.memory.limitTo(program.limits.memoryMb * MEGABYTE + bytesInMemory(program.limits));
+    folders = makePrivateFolders(means.user.owner);
+    const furnished = await furnish(program, means.user, folders, stage, hidden);
     started.goOn(furnished.arguments);
-    return confined(started, program, { user, folders, memory, furnished, hidden });
+    setImmediate(() => ahead.prepare());
+    return confined(started, program, { means, folders, furnished, hidden });
   } catch (error) {
     started?.child.kill("SIGKILL");
-    await Promise.all([folders?.remove(), memory.remove()]);
-    user.giveBack();
+    await Promise.all([folders?.remove(), means?.giveBack()]);
     return notStarted(`the sandbox could not be made: ${(error as Error).message}`);
   }
 }
 
 interface Confinement {
-  user: SandboxUser;
+  means: LaunchMeans;
   folders: PrivateFolders;
-  memory: MemoryGroup;
   furnished: Furnished;
   /** Folders it does not see although they lie there. */
   hidden: readonly string[];
@@ -92,11 +92,11 @@ interface Confinement {
 function confined(
   { child, status }: StartedBubblewrap,
   program: Program,
-  { user, folders, memory, furnished: { writable, seen, expected }, hidden }: Confinement,
+  { means, folders, furnished: { writable, seen, expected }, hidden }: Confinement,
 ): RunningProcess {
   const watched = {
     root: status.initPid,
-    memory,
+    memory: means.memory,
     folders: [folders.temporary, folders.assets],
     granted: writable.map(({ usage }) => usage),
   };
@@ -134,8 +134,7 @@ function confined(
     // Until the last process is gone it could still change what is copied back or removed here.
     await waitUntilEnded(await status.initPid);
     for (const folder of writable) await folder.giveBack();
-    await Promise.all([folders.remove(), memory.remove()]);
-    user.giveBack();
+    await Promise.all([folders.remove(), means.giveBack()]);
   }
 
   return {

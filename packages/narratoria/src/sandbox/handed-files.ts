@@ -11,15 +11,17 @@ import { systemCallFilter } from "./seccomp.ts";
 export interface HandedFiles {
   /** The arguments that tell bubblewrap of them. */
   arguments: string[];
-  /** What it gets, from descriptor `first` on. */
+  /** What it gets, from descriptor `FIRST_HANDED` on. */
   descriptors: number[];
   close(): void;
 }
 
-export function openHandedFiles(first: number): HandedFiles {
+export const FIRST_HANDED = 7;
+
+export function openHandedFiles(): HandedFiles {
   const handed: HandedFiles = { arguments: [], descriptors: [], close: () => handed.descriptors.forEach(closeSync) };
   const hand = (file: string, tell: (descriptor: string) => string[]): void => {
-    handed.arguments.push(...tell(String(first + handed.descriptors.length)));
+    handed.arguments.push(...tell(String(FIRST_HANDED + handed.descriptors.length)));
     handed.descriptors.push(openSync(file, "r"));
   };
   if (filter() !== null) hand(`/proc/self/fd/${filter()}`, (descriptor) => ["--seccomp", descriptor]);

@@ -9,7 +9,9 @@ const WHAT = /^Max (cpu time|file size|core file size|processes|open files) +(\w
 
 function limitsIn(program: string, args: readonly string[], as: string): Record<string, string> {
   const { stdout } = spawnSync(program, args, { argv0: as, encoding: "utf8" });
-  return Object.fromEntries([...stdout.matchAll(WHAT)].map(([, name, soft, hard]) => [name, `${soft} ${hard}`]));
+  const found: Record<string, string> = {};
+  for (const [, name = "", soft, hard] of stdout.matchAll(WHAT)) found[name] = `${soft} ${hard}`;
+  return found;
 }
 
 const KEPT = {

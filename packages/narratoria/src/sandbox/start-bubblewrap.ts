@@ -10,9 +10,8 @@ import { namespaceArguments } from "./bubblewrap-arguments.ts";
 import { readStatus, type BubblewrapStatus } from "./bubblewrap-status.ts";
 import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";
 import { hasGrantedPaths } from "./granted.ts";
-import { openHandedFiles } from "./handed-files.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
-import type { SandboxUser } from "./sandbox-user.ts";
+import type { LaunchMeans } from "./launch-means.ts";
 import { wardenMark, WITHOUT_MARK } from "./warden.ts";
 
 export interface StartedBubblewrap {
@@ -25,15 +24,12 @@ export interface StartedBubblewrap {
 /** The tool's three streams, bubblewrap's status, the talk with the first program, its group, and what is handed over. */
 const STATUS = 3;
 const REST = 6;
-const FIRST_HANDED = 7;
 
 export function startBubblewrap(
   bubblewrap: string,
   program: Program,
-  user: SandboxUser,
-  entrance: number,
+  { user, memory, handed }: LaunchMeans,
 ): StartedBubblewrap {
-  const handed = openHandedFiles(FIRST_HANDED);
   const bwrap = [
     ...namespaceArguments(program.grants),
     ...user.seenAs,
@@ -53,7 +49,7 @@ export function startBubblewrap(
     TMPDIR: "/tmp",
     ...program.env,
   };
-  const streams = ["pipe", "pipe", "pipe", "pipe", "pipe", entrance, "pipe", ...handed.descriptors] as const;
+  const streams = ["pipe", "pipe", "pipe", "pipe", "pipe", memory.entrance, "pipe", ...handed.descriptors] as const;
   try {
     const stdio = coverInherited(streams);
     const child = spawn(bubblewrap, bwrap, { env, cwd: "/", detached: true, stdio, ...user.spawnAs });
