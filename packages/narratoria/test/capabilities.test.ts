@@ -125,7 +125,7 @@ describe("[K1.5] [Z1.3] what is granted widens the sandbox, one by one", () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    "fs.write as root: what is copied back has no links and no special bits",
+    "as root: with fs.write, what is copied back has no links and no special bits",
     async () => {
       using story = makeStory();
       const out = beside(story, "out");
