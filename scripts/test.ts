@@ -68,7 +68,7 @@ async function runTests(vitestArguments: string[]): Promise<Counts> {
 }
 
 interface VitestReport {
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: { status: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
 function countTests(reportFile: string): Counts {
@@ -81,9 +81,13 @@ function countTests(reportFile: string): Counts {
   }
   for (const file of vitest.testResults) {
     const statuses = file.assertionResults.map((test) => test.status);
-    for (const status of statuses) {
+    for (const { status, fullName } of file.assertionResults) {
       if (status === "passed" || status === "failed") counts[status]++;
-      else counts.skipped++;
+      else {
+        counts.skipped++;
+        // Its title says what it would have needed.
+        console.log(`skipped: ${fullName}`);
+      }
     }
     // A file that could not be loaded has no tests to report.
     if (file.status === "failed" && !statuses.includes("failed")) counts.failed++;

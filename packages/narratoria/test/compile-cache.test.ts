@@ -68,7 +68,7 @@ describe("[Z1.8] compiled code", () => {
     expect(compileCacheFolder({ XDG_CACHE_HOME: join(home, "cache") })).toBe(join(home, "cache/narratoria/compiled"));
   });
 
-  test.runIf(isRoot)("one that another user made beforehand is not used", () => {
+  test.runIf(isRoot)("as root: one that another user made beforehand is not used", () => {
     const folder = join(home, "narratoria/compiled");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chownSync(folder, ANOTHER_USER, ANOTHER_USER);

@@ -272,7 +272,7 @@ test("[Z1.4] [N1.2] a plan that can no longer be gone on with ends, and the narr
   await second.sessions.close();
 });
 
-test("[Z1.4] a full disk ends the turn in words; the log stays valid, and play goes on when there is room", async (context) => {
+test("[Z1.4] as root: a full disk ends the turn in words; the log stays valid, and play goes on when there is room", async (context) => {
   if (process.getuid?.() !== 0) return context.skip("making a small disk needs root");
   const disk = join(root, "disk");
   mkdirSync(disk);

@@ -101,25 +101,28 @@ describe("[Z1.8] the data folder", () => {
     await refused("DATA/token is no ordinary file; remove it, or choose another folder with --data", EVERY_WAY_IN);
   });
 
-  test.runIf(isRoot)("a folder, a file in it or the folder above that is another user's is refused", async () => {
-    mkdirSync(data, { mode: 0o700 });
-    writeFileSync(join(data, "grants.json"), '{"weather":["net.fetch"]}', { mode: 0o600 });
-    chownSync(join(data, "grants.json"), ANOTHER_USER, ANOTHER_USER);
-    await refused(
-      "DATA/grants.json belongs to another user (uid 65534); remove it, or choose another folder with --data",
-    );
-    chownSync(data, ANOTHER_USER, ANOTHER_USER);
-    await refused("DATA belongs to another user (uid 65534); choose another with --data", EVERY_WAY_IN);
-    rmSync(data, { recursive: true });
-    const above = join(data, "..", "home");
-    mkdirSync(above, { mode: 0o755 });
-    chownSync(above, ANOTHER_USER, ANOTHER_USER);
-    data = join(above, "data");
-    await refused(
-      "DATA lies in a folder where another user could put something else in its place; choose another with --data",
-      [["play"]],
-    );
-  });
+  test.runIf(isRoot)(
+    "as root: a folder, a file in it or the folder above that is another user's is refused",
+    async () => {
+      mkdirSync(data, { mode: 0o700 });
+      writeFileSync(join(data, "grants.json"), '{"weather":["net.fetch"]}', { mode: 0o600 });
+      chownSync(join(data, "grants.json"), ANOTHER_USER, ANOTHER_USER);
+      await refused(
+        "DATA/grants.json belongs to another user (uid 65534); remove it, or choose another folder with --data",
+      );
+      chownSync(data, ANOTHER_USER, ANOTHER_USER);
+      await refused("DATA belongs to another user (uid 65534); choose another with --data", EVERY_WAY_IN);
+      rmSync(data, { recursive: true });
+      const above = join(data, "..", "home");
+      mkdirSync(above, { mode: 0o755 });
+      chownSync(above, ANOTHER_USER, ANOTHER_USER);
+      data = join(above, "data");
+      await refused(
+        "DATA lies in a folder where another user could put something else in its place; choose another with --data",
+        [["play"]],
+      );
+    },
+  );
 });
 
 const EVERY_WAY_IN = [["serve", "--port", "0"], ["play"], ["sessions", "list"], ["run", "PLAN"]];

@@ -89,7 +89,7 @@ describe("[Z1.3] in the full sandbox", () => {
     ]);
   });
 
-  test.runIf(existsSync("/usr/bin/perl"))("Perl: forks, pipes, sockets, sleeps", async () => {
+  test.runIf(existsSync("/usr/bin/perl"))("where Perl is: forks, pipes, sockets, sleeps", async () => {
     const script = `use Socket; pipe(R, W); unless (fork) { print W "x"; exit } wait; socketpair(A, B, AF_UNIX, SOCK_STREAM, PF_UNSPEC) or die;
       open(F, '-|', 'ls', '/') or die; my @l = <F>; select(undef, undef, undef, 0.01); print '${DONE}'`;
     await expectToWork(["/usr/bin/perl", "-e", script]);
@@ -101,7 +101,7 @@ describe("[Z1.3] in the full sandbox", () => {
     await expectToWork(["/bin/sh", "-c", script]);
   });
 
-  test.runIf(existsSync("/usr/bin/busybox"))("a static binary", async () => {
+  test.runIf(existsSync("/usr/bin/busybox"))("a static binary, where busybox is", async () => {
     await expectToWork(["/usr/bin/busybox", "sh", "-c", `/usr/bin/busybox ls / >/dev/null; echo '${DONE}'`]);
   });
 });

@@ -33,6 +33,13 @@ function runIn(story: MadeStory, sandbox: Sandbox, tool: string): Promise<Fixtur
   return runFixture(createProcessRunner({ sandbox }), "staged", { command, storyDir: story.path });
 }
 
+/** What was copied; where only root can read the clone, that is the Node in it too. */
+function stagedNames(): string[] {
+  const stages = readdirSync(temporary).filter((name) => name.startsWith("narratoria-stage-"));
+  const copies = stages.flatMap((stage) => readdirSync(join(temporary, stage)).map((copy) => join(stage, copy)));
+  return copies.flatMap((copy) => readdirSync(join(temporary, copy)));
+}
+
 describe.each(["full", "partial"])("[Z1.3] as root, at the level %s", (level) => {
   test.runIf(isRoot)("a story in a folder of mode 0700 plays, with its data, and its changes are seen", async () => {
     using story = makeStory({
@@ -67,7 +74,21 @@ describe.each(["full", "partial"])("[Z1.3] as root, at the level %s", (level) =>
     for (const path of [join(story.path, ".."), story.path, join(story.path, "tool")]) chmodSync(path, 0o755);
     const sandbox = await sandboxOfLevel(level);
     expect(outcomeOf((await runIn(story, sandbox, "tool")).report)).toBe("completed");
-    expect(readdirSync(temporary).filter((name) => name.startsWith("narratoria-stage-"))).toEqual([]);
+    expect(stagedNames()).not.toContain("story");
+    await sandbox.close();
+  });
+
+  test.runIf(isRoot)("a copy that was cleaned away from the temporary folder is made again", async () => {
+    using story = makeStory({ tool: `#!/bin/sh\n${DONE}\n` });
+    const sandbox = await sandboxOfLevel(level);
+    for (const gone of [/^narratoria-stage-.*\/\d+$/, /^narratoria-stage-[^/]*$/, /^nothing$/]) {
+      const { report } = await runIn(story, sandbox, "tool");
+      expect(outcomeOf(report), report.stderrTail).toBe("completed");
+      expect(stagedNames()).toContain("story");
+      const folders = readdirSync(temporary, { recursive: true, encoding: "utf8" });
+      for (const folder of folders.filter((path) => gone.test(path)))
+        rmSync(join(temporary, folder), { recursive: true });
+    }
     await sandbox.close();
   });
 });

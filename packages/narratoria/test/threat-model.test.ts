@@ -19,9 +19,9 @@ test.for(promises)("$promise: $file has its test", ({ file, title }) => {
   expect(titles.filter((each) => each.includes(title))).not.toEqual([]);
 });
 
-/** The texts given to `test`, `describe` and their kin, and the lines that rows of `attack` must not cross. */
+/** The texts given to `test`, `describe` and their kin, and the line that an attack must not cross. */
 function titlesIn(source: string): string[] {
   const calls = /\b(?:test|describe)(?:\.\w+)?(?:\([^"`]*?\))?\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/g;
-  const rows = /\battack\("[^"]+", "([^"]+)"/g;
-  return [...source.matchAll(calls), ...source.matchAll(rows)].map(([, quoted, template]) => quoted ?? template ?? "");
+  const heads = /^"""Must not: (.+)\."""$/gm;
+  return [...source.matchAll(calls), ...source.matchAll(heads)].map(([, quoted, template]) => quoted ?? template ?? "");
 }

@@ -1,6 +1,7 @@
 /** The shared suite: whatever a tool does, every way of starting it must give the same outcome. */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
@@ -9,8 +10,9 @@ import { createProcessRunner } from "../src/runners/process.ts";
 import type { Sandbox } from "../src/runtime/seams/sandbox.ts";
 import { EXPECTED_OUTCOMES } from "./expected-outcomes.ts";
 import { processesMentioning } from "./processes.ts";
+import { makeReadableCopy } from "./readable-copy.ts";
 import { createRig } from "./rig.ts";
-import { FIXTURES, outcomeOf, runFixture } from "./run-fixture.ts";
+import { outcomeOf, runFixture } from "./run-fixture.ts";
 
 export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
   const quick = { sandbox, terminateGraceMs: 300, lingerMs: 1_500, drainMs: 300 };
@@ -29,7 +31,12 @@ export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
   describe(`${name}: what a tool is given`, () => {
     test("[T1.2] [T1.3] [T1.6] the story folder, one line of input, a clean environment", async () => {
       process.env["SECRET_API_KEY"] = "do not tell";
+      // Where everybody may read: elsewhere the partial sandbox of root lets it work in a copy.
+      using copy = makeReadableCopy(["packages/narratoria/test/fixtures/tools/prints-its-environment"]);
+      const storyDir = join(copy.path, "packages/narratoria/test/fixtures/tools");
       const { events, report } = await runFixture(runner, "prints-its-environment", {
+        command: [join(storyDir, "prints-its-environment")],
+        storyDir,
         requestId: "request-1",
         input: { name: "Ada" },
         dependencies: { first: { a: 1 }, second: null },
@@ -38,7 +45,7 @@ export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
       delete process.env["SECRET_API_KEY"];
       expect(report.outcome).toEqual({ kind: "completed", summary: null });
       const seen = (events[0] as { patch: JsonObject }).patch;
-      expect(seen["cwd"]).toBe(FIXTURES.replace(/\/$/, ""));
+      expect(seen["cwd"]).toBe(storyDir);
       expect(seen["call"]).toEqual({
         requestId: "request-1",
         tool: "prints-its-environment",

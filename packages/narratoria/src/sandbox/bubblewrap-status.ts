@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
+import { findRefusal } from "./begin-inside.ts";
 
 export interface BubblewrapStatus {
   /** The first process of the tool's PID namespace, in our own numbering; undefined when it never came to be. */
@@ -49,9 +50,9 @@ export function readStatus(child: ChildProcess): BubblewrapStatus {
   });
 
   function conclusion(bwrapSignal: string | null): Awaited<BubblewrapStatus["exited"]> {
-    const refusal = /^prlimit: failed to execute (.*)$/m.exec(complaints);
+    const refusal = findRefusal(complaints);
     if (refusal !== null && (exitCode === 126 || exitCode === 127)) {
-      return { kind: "not_started", reason: `${refusal[1]} (inside the sandbox; is its interpreter outside /usr?)` };
+      return { kind: "not_started", reason: `${refusal} (inside the sandbox; is its interpreter outside /usr?)` };
     }
     if (exitCode !== null) return { kind: "exited", exitCode, signal: signalOf(exitCode) };
     if (bwrapSignal !== null) return { kind: "exited", exitCode: null, signal: bwrapSignal };

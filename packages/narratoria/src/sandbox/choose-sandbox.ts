@@ -1,10 +1,11 @@
 /** Finds out, once, which sandbox this system offers, and how to get a better one. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { Sandbox } from "../runtime/seams/sandbox.ts";
+import { DEFAULT_LIMITS, type Sandbox } from "../runtime/seams/sandbox.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
 import { createBubblewrap } from "./bubblewrap.ts";
 import { namespaceArguments, systemMounts, toArguments } from "./bubblewrap-arguments.ts";
+import { limitsAsScript } from "./limits.ts";
 import { createPartial } from "./partial.ts";
 import { sharedUser } from "./sandbox-user.ts";
 import { findOnPath } from "./spawn-error.ts";
@@ -41,7 +42,7 @@ function unconfined(advice: string): SandboxChoice {
 function findObstacle(program: string): Promise<string | null> {
   return new Promise((settle) => {
     const trial = [...namespaceArguments([]), ...toArguments(systemMounts())];
-    const child = spawn(program, [...trial, "--", "prlimit", "--nproc=64", "--", "true"], {
+    const child = spawn(program, [...trial, "--", "sh", "-c", limitsAsScript(DEFAULT_LIMITS)], {
       env: { ...process.env, ...wardenMark() },
       cwd: "/",
       stdio: ["ignore", "ignore", "pipe"],

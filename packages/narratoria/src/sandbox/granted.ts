@@ -18,6 +18,10 @@ export function grantedPaths(grants: readonly string[], storyDir: string): { rea
   return { read, write };
 }
 
+export function hasGrantedPaths(grants: readonly string[]): boolean {
+  return grants.some((grant) => grant.startsWith("fs.read:") || grant.startsWith("fs.write:"));
+}
+
 /** All or nothing: a host list in the grant is for the person who grants, not for the kernel. */
 export function mayUseNetwork(grants: readonly string[]): boolean {
   return grants.some((grant) => grant === "net.fetch" || grant.startsWith("net.fetch:"));

@@ -21,26 +21,27 @@ export interface MemoryGroup {
   readonly counts: boolean;
   /** A descriptor to write to: who writes "0" to it joins, by the rights of us who opened it. */
   readonly entrance: number;
+  limitTo(bytes: number): void;
   /** Whether the kernel had to kill somebody of it. */
   overran(): boolean;
   remove(): Promise<void>;
 }
 
 export interface MemoryGroups {
-  make(bytes: number): MemoryGroup;
+  make(): MemoryGroup;
 }
 
 /** Looks once for a place where groups can be made; without one, or when told to, nobody counts. */
 export function findMemoryGroups(): MemoryGroups {
   const parent = [...candidates()].find((place) => isJoinable(place));
-  return parent === undefined ? NOBODY_COUNTS : { make: (bytes) => makeGroup(parent, bytes) };
+  return parent === undefined ? NOBODY_COUNTS : { make: () => makeGroup(parent) };
 }
 
 export const NOBODY_COUNTS: MemoryGroups = {
   make: () => {
     const entrance = openSync("/dev/null", "w");
     const remove = (): Promise<void> => Promise.resolve(closeSync(entrance));
-    return { counts: false, entrance, overran: () => false, remove };
+    return { counts: false, entrance, limitTo: () => {}, overran: () => false, remove };
   },
 };
 
@@ -76,7 +77,8 @@ function* candidates(): Generator<Place> {
 function isJoinable(place: Place): boolean {
   removeLeftovers(place.folder);
   try {
-    const group = makeGroup(place, 64 * 1024 * 1024);
+    const group = makeGroup(place);
+    group.limitTo(64 * 1024 * 1024);
     const trial = spawnSync("/bin/sh", ["-c", "echo 0 >&3"], { stdio: ["ignore", "ignore", "ignore", group.entrance] });
     void group.remove();
     return trial.status === 0;
@@ -85,10 +87,23 @@ function isJoinable(place: Place): boolean {
   }
 }
 
-function makeGroup({ folder, version }: Place, bytes: number): MemoryGroup {
+function makeGroup({ folder, version }: Place): MemoryGroup {
   const group = join(folder, `narratoria-${process.pid}-${++groupCount}`);
   mkdirSync(group);
-  const most = String(bytes + ALLOWANCE);
+  const entrance = openSync(join(group, ENTRANCE[version]), "w");
+  return {
+    counts: true,
+    entrance,
+    limitTo: (bytes) => limitGroup(group, version, String(bytes + ALLOWANCE)),
+    overran: () => /^oom_kill [1-9]/m.test(read(join(group, KILLS[version]))),
+    remove: async () => {
+      closeSync(entrance);
+      await removeGroup(group);
+    },
+  };
+}
+
+function limitGroup(group: string, version: 1 | 2, most: string): void {
   const set = (file: string, value: string): void => {
     if (existsSync(join(group, file))) writeFileSync(join(group, file), value);
   };
@@ -101,16 +116,6 @@ function makeGroup({ folder, version }: Place, bytes: number): MemoryGroup {
     set("memory.swap.max", "0");
     set("memory.oom.group", "1");
   }
-  const entrance = openSync(join(group, ENTRANCE[version]), "w");
-  return {
-    counts: true,
-    entrance,
-    overran: () => /^oom_kill [1-9]/m.test(read(join(group, KILLS[version]))),
-    remove: async () => {
-      closeSync(entrance);
-      await removeGroup(group);
-    },
-  };
 }
 
 /** A group can be removed only when the last of its dead is buried. */

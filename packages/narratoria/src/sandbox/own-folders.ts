@@ -42,7 +42,8 @@ async function removeThoroughly(folder: string): Promise<void> {
   await run("rm", ["-rf", "--one-file-system", "--", folder]).catch(() => {});
 }
 
-function temporaryFolder(): string {
+/** Where they lie. */
+export function temporaryFolder(): string {
   return isReachable(tmpdir()) ? tmpdir() : "/tmp";
 }
 

@@ -3,7 +3,7 @@
  * a clean environment and private folders. The file system and the network stay as visible as they are to that user.
  */
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
+import { delimiter, dirname, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { cpuTimeBelow } from "./cpu-time.ts";
@@ -36,15 +36,17 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
   if (fault !== null) return notStarted(fault);
 
   // Without namespaces a readable copy cannot take the place of the original: the tool works in the copy.
-  const moved = await moveWithin([program.storyDir, ...program.readFolders, tool], stage);
+  const moved = await moveWithin([program.storyDir, ...program.readFolders, tool, process.execPath], stage);
   const storyDir = moved(program.storyDir);
   const user = sharedUser();
   const folders = makePrivateFolders(user.owner);
-  const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits, "shared user");
+  const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits);
   const child = spawn(limiter, limited, {
     cwd: storyDir,
     env: {
       ...hostEnv,
+      // The Node that runs us is the first to be found, also when only we can read it where it lies.
+      PATH: [dirname(moved(process.execPath)), hostEnv["PATH"] ?? ""].join(delimiter),
       HOME: folders.temporary,
       TMPDIR: folders.temporary,
       ...program.env,

@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, statfsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { NamedFile } from "../runtime/seams/assets.ts";
 import type { ToolLimits } from "../runtime/seams/sandbox.ts";
-import { makeOwnFolder, removeTree } from "./own-folders.ts";
+import { makeOwnFolder, removeTree, temporaryFolder } from "./own-folders.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 
 export interface PrivateFolders {
@@ -17,8 +17,6 @@ export interface PrivateFolders {
     storyDir: string,
     visible: readonly (readonly [place: string, source: string])[],
   ): Pick<NamedFile, "path" | "within">;
-  /** How much of what is written there is memory: all of it on a file system that lies in memory. */
-  bytesInMemory(limits: Pick<ToolLimits, "diskMb">): number;
   remove(): Promise<void>;
 }
 
@@ -48,7 +46,10 @@ export function makePrivateFolders(owner: SandboxUser["owner"]): PrivateFolders 
     }
     return { path: asked, within };
   }
-  const bytesInMemory: PrivateFolders["bytesInMemory"] = ({ diskMb }) =>
-    statfsSync(root).type === TMPFS ? diskMb * 1024 * 1024 : 0;
-  return { temporary, assets, hostFile, bytesInMemory, remove: () => removeTree(root) };
+  return { temporary, assets, hostFile, remove: () => removeTree(root) };
+}
+
+/** How much of what is written there is memory: all of it on a file system that lies in memory. */
+export function bytesInMemory({ diskMb }: Pick<ToolLimits, "diskMb">): number {
+  return statfsSync(temporaryFolder()).type === TMPFS ? diskMb * 1024 * 1024 : 0;
 }

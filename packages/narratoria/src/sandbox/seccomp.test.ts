@@ -57,6 +57,31 @@ describe.each<Machine>(["x64", "arm64"])("[Z1.3] the filter of system calls on %
     expect(judge(machine, SOCKET[machine], args)).toBe(expected);
   });
 
+  test("no program is made that runs as its owner, by any call that sets a mode", () => {
+    const number = (name: string): number => namedCalls(machine).get(name) ?? -1;
+    const modes: [name: string, mode: (bits: number) => number[]][] = [
+      ["chmod", (bits) => [0, bits]],
+      ["fchmod", (bits) => [3, bits]],
+      ["fchmodat", (bits) => [3, 0, bits]],
+      ["fchmodat2", (bits) => [3, 0, bits]],
+      ["creat", (bits) => [0, bits]],
+      ["mknod", (bits) => [0, bits]],
+      ["mknodat", (bits) => [3, 0, bits]],
+      ["open", (bits) => [0, 0o101, bits]],
+      ["openat", (bits) => [3, 0, 0o101, bits]],
+      ["openat", (bits) => [3, 0, 0o20200002, bits]],
+    ];
+    for (const [name, args] of modes.filter(([each]) => number(each) !== -1)) {
+      expect([name, judge(machine, number(name), args(0o755))]).toEqual([name, "allowed"]);
+      expect([name, judge(machine, number(name), args(0o4755))]).toEqual([name, "error 1"]);
+      expect([name, judge(machine, number(name), args(0o2755))]).toEqual([name, "error 1"]);
+    }
+    // Without a file to make, the mode is whatever lay there.
+    expect(judge(machine, number("openat"), [3, 0, 0, 0o6777])).toBe("allowed");
+    // Its mode lies in memory, which no filter can look at.
+    expect(judge(machine, 437)).toBe("error 38");
+  });
+
   test("processes and threads, but no namespaces", () => {
     expect(judge(machine, CLONE[machine], [0x3d0f00])).toBe("allowed");
     expect(judge(machine, CLONE[machine], [0x10000000])).toBe("error 1");

@@ -1,6 +1,6 @@
 /**
  * The small program the kernel runs before each system call of a tool: what `system-calls.ts` lists is allowed, sockets
- * only of a few families, everything else is refused. Namespaces do not cover this: a stranger's program would talk to
+ * only of a few families, no program that runs as its owner is made, everything else is refused. Namespaces do not cover this: a stranger's program would talk to
  * large parts of the kernel, and to the init that ends it when we die.
  */
 import { Buffer } from "node:buffer";
@@ -13,6 +13,10 @@ interface Numbers {
   clone: number;
   socket: number;
   socketpair: number;
+  /** chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat, and where in their arguments the mode is. */
+  setMode: readonly (readonly [call: number, mode: number])[];
+  /** open, openat: their mode, the argument after the flags, counts only when they make a file. */
+  open: readonly (readonly [call: number, flags: number])[];
   /** ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, mount, umount2, pivot_root, chroot, unshare, setns */
   forbidden: readonly number[];
 }
@@ -23,6 +27,19 @@ const MACHINES: Readonly<Record<Machine, Numbers>> = {
     clone: 56,
     socket: 41,
     socketpair: 53,
+    setMode: [
+      [90, 1],
+      [91, 1],
+      [268, 2],
+      [452, 2],
+      [85, 1],
+      [133, 1],
+      [259, 2],
+    ],
+    open: [
+      [2, 1],
+      [257, 2],
+    ],
     forbidden: [101, 310, 311, 438, 165, 166, 155, 161, 272, 308],
   },
   arm64: {
@@ -30,6 +47,13 @@ const MACHINES: Readonly<Record<Machine, Numbers>> = {
     clone: 220,
     socket: 198,
     socketpair: 199,
+    setMode: [
+      [52, 1],
+      [53, 2],
+      [452, 2],
+      [33, 2],
+    ],
+    open: [[56, 2]],
     forbidden: [117, 270, 271, 438, 40, 39, 41, 51, 97, 268],
   },
 };
@@ -53,32 +77,46 @@ const NETLINK_ROUTE = 0;
 /** Every CLONE_NEW...: further namespaces. */
 const NAMESPACES = 0x7e02_0000;
 
+/** O_CREAT and O_TMPFILE. */
+const MAKES_A_FILE = 0o20000100;
+/** Set-user-id and set-group-id: whoever ran such a program of the player's would be the player. */
+const RUNS_AS_OWNER = 0o6000;
+
 /** What to do, how many rows to skip when true and when false, and the number. */
 type Row = [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /** The program for bubblewrap's `--seccomp`; null on a machine whose numbers we do not know. */
 export function systemCallFilter(arch: string = process.arch): Buffer | null {
   if ((arch !== "x64" && arch !== "arm64") || endianness() !== "LE") return null;
-  const { audit, clone, socket, socketpair, forbidden } = MACHINES[arch];
+  const { audit, clone, socket, socketpair, setMode, open, forbidden } = MACHINES[arch];
+  const judgeMode = (at: number): Row[] => [
+    load(argument(at)),
+    ...whenAnyOf(RUNS_AS_OWNER, [answer(NOT_PERMITTED)]),
+    answer(ALLOW),
+  ];
   return assemble([
     load(ARCHITECTURE),
     ...unless(audit, answer(NO_SUCH_CALL)),
     load(CALL_NUMBER),
     ...when(socket, [
-      load(FIRST_ARGUMENT),
+      load(argument(0)),
       ...when(UNIX, [answer(ALLOW)]),
-      ...when(NETLINK, [load(THIRD_ARGUMENT), ...when(NETLINK_ROUTE, [answer(ALLOW)]), answer(NO_SUCH_PROTOCOL)]),
+      ...when(NETLINK, [load(argument(2)), ...when(NETLINK_ROUTE, [answer(ALLOW)]), answer(NO_SUCH_PROTOCOL)]),
       ...[INTERNET, INTERNET_6].flatMap((family) =>
         when(family, [
-          load(THIRD_ARGUMENT),
+          load(argument(2)),
           ...INTERNET_PROTOCOLS.flatMap((protocol) => when(protocol, [answer(ALLOW)])),
           answer(NO_SUCH_PROTOCOL),
         ]),
       ),
       answer(NO_SUCH_FAMILY),
     ]),
-    ...when(socketpair, [load(FIRST_ARGUMENT), ...when(UNIX, [answer(ALLOW)]), answer(NO_SUCH_FAMILY)]),
-    ...when(clone, [load(FIRST_ARGUMENT), ...whenAnyOf(NAMESPACES, [answer(NOT_PERMITTED)]), answer(ALLOW)]),
+    ...when(socketpair, [load(argument(0)), ...when(UNIX, [answer(ALLOW)]), answer(NO_SUCH_FAMILY)]),
+    ...when(clone, [load(argument(0)), ...whenAnyOf(NAMESPACES, [answer(NOT_PERMITTED)]), answer(ALLOW)]),
+    ...setMode.flatMap(([call, mode]) => when(call, judgeMode(mode))),
+    ...open.flatMap(([call, flags]) =>
+      when(call, [load(argument(flags)), ...whenAnyOf(MAKES_A_FILE, judgeMode(flags + 1)), answer(ALLOW)]),
+    ),
     ...forbidden.flatMap((call) => when(call, [answer(NOT_PERMITTED)])),
     ...ranges(allowedCalls(arch)).flatMap(([first, last]) => [
       ...whenBelow(first, answer(NO_SUCH_CALL)),
@@ -90,9 +128,8 @@ export function systemCallFilter(arch: string = process.arch): Buffer | null {
 
 const CALL_NUMBER = 0;
 const ARCHITECTURE = 4;
-/** The lower halves: all that is asked for here is a 32 bit number. */
-const FIRST_ARGUMENT = 16;
-const THIRD_ARGUMENT = 32;
+/** The lower half: all that is asked for here is a 32 bit number. */
+const argument = (index: number): number => 16 + 8 * index;
 
 const load = (offset: number): Row => [0x20, 0, 0, offset];
 const answer = (value: number): Row => [0x06, 0, 0, value];

@@ -9,6 +9,7 @@ import type { Mount } from "./bubblewrap-arguments.ts";
 
 /** `visible`: places in the tool's world and where they lie in ours. */
 export function socketMounts(visible: readonly (readonly [place: string, source: string])[]): Mount[] {
+  if (visible.length === 0) return [];
   const mounts: Mount[] = [];
   for (const socket of new Set(boundSockets())) {
     for (const [place, source] of visible) {

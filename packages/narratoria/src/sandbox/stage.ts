@@ -2,14 +2,15 @@
  * Makes folders readable for the sandbox's user. As root we can read what that user cannot (root's home, a private
  * temporary folder): such a folder is copied to a place only that user can enter, and copied anew when it changed.
  */
-import { constants, existsSync, statSync } from "node:fs";
-import { chmod, chown, cp, lstat, readdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { constants, existsSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { chmod, chown, cp, lstat, mkdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { makeOwnFolder } from "./own-folders.ts";
 import { isReachable, isRoot, SANDBOX_GROUP } from "./sandbox-user.ts";
 
 export interface ReadableCopies {
-  /** A path with the same content that the sandbox's user can read: the folder itself whenever possible. */
+  /** A path of the same name and content that the sandbox's user can read: the folder itself whenever possible. */
   readable(folder: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -35,9 +36,11 @@ export function createStage(): ReadableCopies {
     }
     const fingerprint = await fingerprintOf(folder);
     const known = copies.get(folder);
-    if (known?.fingerprint === fingerprint) return known.place;
+    if (known?.fingerprint === fingerprint && (await isStillThere(known.place))) return known.place;
+    const before = root;
+    if (before !== null && !(await isStillThere(before)) && root === before) root = null;
     root ??= makeRoot();
-    const place = copy(folder, join(await root, String(++copyCount)));
+    const place = copy(folder, join(await root, String(++copyCount), basename(folder)));
     copies.set(folder, { fingerprint, place });
     return place;
   }
@@ -46,6 +49,11 @@ export function createStage(): ReadableCopies {
     if (root !== null) await rm(await root, { recursive: true, force: true });
   }
   return { readable, close };
+}
+
+/** A copy may have failed for want of room, or been cleaned away from the temporary folder by the system. */
+async function isStillThere(place: Promise<string>): Promise<boolean> {
+  return place.then(existsSync, () => false);
 }
 
 async function isReadableThroughout(folder: string): Promise<boolean> {
@@ -79,12 +87,20 @@ interface Entry {
   isLink: boolean;
 }
 
+/** Through the pool of threads each look would take twenty times as long; so others get a turn now and then. */
+const LOOKS_IN_A_ROW = 64;
+
 async function* entriesBelow(path: string): AsyncGenerator<Entry> {
-  const stat = await lstat(path);
-  const { mode, size, ctimeMs: changedAt } = stat;
-  yield { path, mode, size, changedAt, isFolder: stat.isDirectory(), isLink: stat.isSymbolicLink() };
-  if (!stat.isDirectory()) return;
-  for (const name of await readdir(path)) yield* entriesBelow(join(path, name));
+  const pending = [path];
+  let looks = 0;
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (++looks % LOOKS_IN_A_ROW === 0) await setImmediate();
+    const stat = lstatSync(at);
+    const { mode, size, ctimeMs: changedAt } = stat;
+    yield { path: at, mode, size, changedAt, isFolder: stat.isDirectory(), isLink: stat.isSymbolicLink() };
+    if (!stat.isDirectory()) continue;
+    for (const name of readdirSync(at)) pending.push(join(at, name));
+  }
 }
 
 /** Root's own, and open to nobody but the sandbox's group: a copy must not be easier to read than the original. */
@@ -96,6 +112,8 @@ async function makeRoot(): Promise<string> {
 }
 
 async function copy(from: string, to: string): Promise<string> {
+  await mkdir(dirname(to));
+  await chmod(dirname(to), 0o755);
   await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: isCopyable });
   for await (const { path, mode, isFolder, isLink } of entriesBelow(to)) {
     if (isLink) continue;

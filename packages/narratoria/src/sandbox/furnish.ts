@@ -1,0 +1,62 @@
+/** Makes what a tool finds in its world: the system, its story, its folders and what it was granted, as mounts. */
+import type { Program } from "../runtime/seams/sandbox.ts";
+import { systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
+import { grantedPaths } from "./granted.ts";
+import { findPlace, type ExpectedMount } from "./granted-places.ts";
+import { hiddenMounts } from "./hidden-folders.ts";
+import type { PrivateFolders } from "./private-folders.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
+import { socketMounts } from "./socket-mounts.ts";
+import type { ReadableCopies } from "./stage.ts";
+import { openWritableFolders, type WritableFolder } from "./writable-folders.ts";
+
+export interface Furnished {
+  arguments: string[];
+  writable: readonly WritableFolder[];
+  /** Places in the tool's world, and where what it sees there really lies. */
+  seen: readonly (readonly [place: string, source: string])[];
+  /** What must be found there once it is mounted. */
+  expected: readonly ExpectedMount[];
+}
+
+export async function furnish(
+  program: Program,
+  user: SandboxUser,
+  folders: PrivateFolders,
+  stage: ReadableCopies,
+  hidden: readonly string[],
+): Promise<Furnished> {
+  const granted = grantedPaths(program.grants, program.storyDir);
+  const expected = [...granted.read, ...granted.write].flatMap(expectedAt);
+  const sources = new Map<string, string>();
+  for (const path of [program.storyDir, process.execPath, ...program.readFolders, ...granted.read])
+    if (!sources.has(path)) sources.set(path, await stage.readable(path));
+  const writable = await openWritableFolders(granted.write, user.owner);
+
+  const seen = [...sources, ...writable.map(({ place, source }) => [place, source] as const)];
+  const copied = new Set(seen.filter(([place, source]) => place !== source).map(([place]) => place));
+  const mounts: Mount[] = [
+    ...systemMounts(),
+    { place: "/tmp", how: "--bind", source: folders.temporary },
+    // Not a tmpfs: its files would be memory that nobody counts.
+    { place: "/dev/shm", how: "--bind", source: folders.temporary },
+    ...[...sources].map(([place, source]): Mount => ({ place, how: "--ro-bind", source })),
+    ...hiddenMounts(hidden, [...sources.keys(), ...granted.write]),
+    ...writable.map(({ place, source }): Mount => ({ place, how: "--bind", source })),
+    { place: folders.assets, how: "--bind", source: folders.assets },
+    // Not those in the story: who puts one there wants its tools to use it.
+    ...socketMounts(seen.filter(([place]) => granted.read.includes(place) || granted.write.includes(place))),
+  ];
+  return {
+    arguments: ["--setenv", "NARRATORIA_ASSET_DIR", folders.assets, ...toArguments(mounts)],
+    writable,
+    seen,
+    expected: expected.filter(({ place }) => !copied.has(place)),
+  };
+}
+
+function expectedAt(place: string): ExpectedMount[] {
+  const found = findPlace(place);
+  if (found.kind === "refused") throw new Error(found.reason);
+  return found.identity === null ? [] : [{ place, identity: found.identity }];
+}

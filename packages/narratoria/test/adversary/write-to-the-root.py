@@ -1,0 +1,8 @@
+"""Must not: write to the root."""
+
+from attack import attempt, write
+
+
+@attempt
+def plant():
+    return write("/gotcha")
