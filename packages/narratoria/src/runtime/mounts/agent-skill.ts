@@ -76,7 +76,8 @@ function readFrontMatter(storyDir: string, file: string): JsonObject | string {
   try {
     // Loaded only where there is a skill: every command would wait for it otherwise.
     const { parse } = createRequire(import.meta.url)("yaml") as typeof YamlLibrary;
-    const value = parse(front) as Json;
+    // Its warnings would go to the terminal.
+    const value = parse(front, { logLevel: "error" }) as Json;
     return isJsonObject(value) ? value : "its front matter is no mapping";
   } catch (error) {
     return `its front matter is not valid YAML: ${(error as Error).message.split("\n", 1)[0]}`;
