@@ -22,10 +22,12 @@ export const HOSTILE_PIECES: readonly Buffer[] = [
   `"${"k".repeat(70_000)}":1,`,
 ]
   .map((text) => Buffer.from(text))
-  .concat([
+  .concat(
     // What is no UTF-8: a byte that never occurs, an overlong NUL, a surrogate, half a character, beyond the last.
-    ...[[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0xf4, 0x90, 0x80, 0x80], [0xfe, 0xff], [0xef, 0xbb, 0xbf]],
-  ].map((bytes) => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes))));
+    [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0xf4, 0x90, 0x80, 0x80], [0xfe, 0xff]].map((bytes) =>
+      Buffer.from(bytes),
+    ),
+  );
 
 const CHARACTERS = [..."abz09 ._-:/=,;|#\"'\\{}[]<>~*+?!%&$@()^`"];
 const STRANGE = ["\u202e", "\u2066", "\u200b", "\u2028", "\u0085", "\ufeff", "\u{1f600}", "e\u0301", "\u0130", "\u00df", "\t", "\0", "\u001b", "\u009b"];

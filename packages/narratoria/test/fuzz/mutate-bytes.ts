@@ -30,9 +30,11 @@ function changed(
 ): fc.Arbitrary<Uint8Array> {
   return fc
     .tuple(documents, fc.array(change, { minLength: 1, maxLength: 5 }))
-    .map(([seed, changes]) =>
-      changes.reduce((bytes, how) => CHANGES[how.kind](bytes, how, corpus).subarray(0, mostBytes), Buffer.from(seed)),
-    );
+    .map(([seed, changes]) => {
+      let bytes: Buffer = Buffer.from(seed);
+      for (const how of changes) bytes = CHANGES[how.kind](bytes, how, corpus).subarray(0, mostBytes);
+      return bytes;
+    });
 }
 
 interface Change {
