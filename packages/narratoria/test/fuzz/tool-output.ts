@@ -17,7 +17,7 @@ import { must, mustBeSame, mustBeWords, type FuzzTarget } from "./target.ts";
 import { TOOL_EVENTS } from "./tool-events.ts";
 
 /** Small, so that lines over the limit are inputs like others. */
-const MOST_LINE_BYTES = 4 * 1024;
+export const MOST_LINE_BYTES = 4 * 1024;
 
 export const toolOutput: FuzzTarget = {
   name: "tool-output",
@@ -39,7 +39,7 @@ const SEEDS = [
   '\ufeff{"version":"0","type":"state_patch","patch":{"a":{"b":null}},"requestId":"r","timestamp":"2026-01-01T00:00:00Z"}\n',
   '{"version":"0","type":"error","errorCode":"E","errorMessage":"m","details":{}}\n{"version":"0","type":"done","ok":false,"summary":"no"}\nmore',
 ];
-const outputs = fc.oneof({ weight: 2, arbitrary: printed }, { weight: 1, arbitrary: spoiled(SEEDS) });
+export const outputs = fc.oneof({ weight: 2, arbitrary: printed }, { weight: 1, arbitrary: spoiled(SEEDS) });
 
 interface Reading {
   events: ToolEvent[];
@@ -67,7 +67,7 @@ async function tryOutput(input: Buffer): Promise<string> {
   return [kinds || "no event", reading.problem, reading.halfLine].filter((word) => word !== null).join(", ");
 }
 
-async function read(chunks: Buffer[]): Promise<Reading> {
+export async function read(chunks: Buffer[]): Promise<Reading> {
   const events: ToolEvent[] = [];
   let problem: string | null = null;
   const output = readEvents(processPrinting(chunks), {
