@@ -6,8 +6,9 @@ import { keptFinds, TARGETS } from "./fuzz/targets.ts";
 /** Never changed without a reason: the same inputs on every machine. */
 const SEED = 20_261_117;
 
-describe.each(TARGETS.map((target) => [target.name, target] as const))("[Z1.9] %s", (name, target) => {
+describe.each(Object.entries(TARGETS))("[Z1.7] %s", (name, load) => {
   test("holds against a few inputs", { timeout: 300_000 }, async () => {
+    const target = await load();
     const opened = await target.open();
     try {
       const { tried, outcomes, found } = await fuzz(opened, { seed: SEED, inputs: target.few });
@@ -21,7 +22,7 @@ describe.each(TARGETS.map((target) => [target.name, target] as const))("[Z1.9] %
   });
 
   test("holds against what was found before", { timeout: 300_000 }, async () => {
-    const opened = await target.open();
+    const opened = await (await load()).open();
     try {
       for (const { name: file, input } of keptFinds(name)) {
         const outcome = await tryInput(opened, input).catch((error: unknown) => ({ file, error }));

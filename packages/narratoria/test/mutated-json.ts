@@ -12,13 +12,11 @@ export function damaged(documents: fc.Arbitrary<JsonObject>): fc.Arbitrary<Json>
   return fc.oneof({ weight: 9, arbitrary: some }, { weight: 1, arbitrary: hostileValue });
 }
 
-/** One place, and what becomes of it: another value, a value from elsewhere in the document, or nothing. */
+/** One place, and what becomes of it; `from` is another place in the same document, or in another. */
 export interface Damage {
   place: number;
-  value: Json | typeof REMOVED | { transplanted: number };
+  change: { kind: "replaced"; value: Json } | { kind: "transplanted"; from: number } | { kind: "removed" };
 }
-
-const REMOVED = Symbol("removed");
 
 const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(null, true, false, 0, -0, -1, 1, 1.5, 10, 11, 2 ** 31 - 1, 2 ** 31, 1e300),
@@ -30,26 +28,24 @@ const hostileValue: fc.Arbitrary<Json> = fc.oneof(
 
 export const damage: fc.Arbitrary<Damage> = fc.record({
   place: fc.nat({ max: 1000 }),
-  value: fc.oneof(
-    { weight: 4, arbitrary: hostileValue },
-    { weight: 1, arbitrary: fc.constant(REMOVED) },
-    { weight: 1, arbitrary: fc.record({ transplanted: fc.nat({ max: 1000 }) }) },
+  change: fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("replaced" as const), value: hostileValue }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("transplanted" as const), from: fc.nat({ max: 1000 }) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("removed" as const) }) },
   ),
 });
 
 /** Changes the document itself. `donor`: where transplanted values come from. */
-export function damagePlace(document: JsonObject, { place, value }: Damage, donor: Json): void {
+export function damagePlace(document: JsonObject, { place, change }: Damage, donor: Json): void {
   const places = placesIn(document);
   const [container, key] = places[place % places.length] ?? [document, "unknown"];
-  if (value === REMOVED) {
+  if (change.kind === "removed") {
     if (Array.isArray(container)) container.splice(Number(key), 1);
     else delete container[key];
     return;
   }
-  const isTransplanted = typeof value === "object" && value !== null && "transplanted" in value;
-  const given = isTransplanted ? valueAt(donor, value["transplanted"] as number) : (value as Json);
   // A copy: the same list put into itself would never end.
-  container[key] = structuredClone(given);
+  container[key] = structuredClone(change.kind === "replaced" ? change.value : valueAt(donor, change.from));
 }
 
 function valueAt(donor: Json, place: number): Json {

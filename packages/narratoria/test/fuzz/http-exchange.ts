@@ -33,14 +33,24 @@ export async function exchange(port: number, request: Buffer): Promise<RawAnswer
 
 function read(bytes: Buffer): RawAnswer {
   const end = bytes.indexOf("\r\n\r\n");
-  const [first = "", ...lines] = bytes.subarray(0, end < 0 ? bytes.length : end).toString("latin1").split("\r\n");
-  const headers = new Map(lines.map((line) => [line.split(":", 1)[0]?.toLowerCase() ?? "", line.replace(/^[^:]*:\s*/, "")]));
+  const [first = "", ...lines] = bytes
+    .subarray(0, end < 0 ? bytes.length : end)
+    .toString("latin1")
+    .split("\r\n");
+  const headers = new Map(
+    lines.map((line) => [line.split(":", 1)[0]?.toLowerCase() ?? "", line.replace(/^[^:]*:\s*/, "")]),
+  );
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1]);
   const after = end < 0 ? Buffer.alloc(0) : bytes.subarray(end + 4);
   // An answer before the answer.
   if (status === 100) return read(after);
   const { content, rest } = headers.get("transfer-encoding") === "chunked" ? chunked(after) : counted(after, headers);
-  return { status, headers, body: unpack(content, headers.get("content-encoding")).toString("utf8"), rest: rest.toString("latin1") };
+  return {
+    status,
+    headers,
+    body: unpack(content, headers.get("content-encoding")).toString("utf8"),
+    rest: rest.toString("latin1"),
+  };
 }
 
 function counted(bytes: Buffer, headers: Map<string, string>): { content: Buffer; rest: Buffer } {
@@ -55,7 +65,8 @@ function chunked(bytes: Buffer): { content: Buffer; rest: Buffer } {
   for (let at = 0; ;) {
     const line = bytes.indexOf("\r\n", at);
     const length = line < 0 ? NaN : parseInt(bytes.toString("latin1", at, line), 16);
-    if (!(length > 0)) return { content: Buffer.concat(pieces), rest: line < 0 ? Buffer.alloc(0) : bytes.subarray(line + 4) };
+    if (!(length > 0))
+      return { content: Buffer.concat(pieces), rest: line < 0 ? Buffer.alloc(0) : bytes.subarray(line + 4) };
     pieces.push(bytes.subarray(line + 2, line + 2 + length));
     at = line + 2 + length + 2;
   }

@@ -19,10 +19,82 @@ const KNOWN_IDS: { readonly [name: string]: readonly string[] } = {
   assetId: ["id-17"],
   name: ["lamp"],
 };
-const HOSTILE_IDS = ["..", "%2e%2e%2fx", "%00", "%", "%ff", "%2f", "__proto__", "a%0d%0ab", "x".repeat(300), "id-1%20", "*", ":id", "import"];
-const STRAY_PATHS = ["/", "/index.html", "/assets/app.js", "/assets/../../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/assets/%5c..%5csecret.txt"];
-const MORE_PATHS = ["//api/sessions", "/API/sessions", "/api", "/api/", "/api/sessions/", "/./api/sessions", "/%61pi/sessions", "*", "http://localhost/api/sessions", "http://evil/api/sessions", "/\\api\\sessions", "/api;x/sessions", "/assets/app.js/", "/sessions/x"];
-const QUERIES = ["after=0", "after=3", "after=-1", "after=1e9", "logs=runs", "logs=x", "path=/lamp/lit", "path=", "path=x", "path=%00", "path=/__proto__/x", "path=/%ff", "key=mood", "key=__proto__", "key=", "span=id-14", "span=x", "from=0", "from=999999999999999", "count=5", "width=0", "width=1", "story=lamp", "story=%00", "story=/", "token=x", "code=x", `token=${TOKEN}`, "until=99999999999999&signature=x", "a[]=1", "a=1&a=2", "&", "=", "x".repeat(2_000)];
+const HOSTILE_IDS = [
+  "..",
+  "%2e%2e%2fx",
+  "%00",
+  "%",
+  "%ff",
+  "%2f",
+  "__proto__",
+  "a%0d%0ab",
+  "x".repeat(300),
+  "id-1%20",
+  "*",
+  ":id",
+  "import",
+];
+const STRAY_PATHS = [
+  "/",
+  "/index.html",
+  "/assets/app.js",
+  "/assets/../../secret.txt",
+  "/..%2fsecret.txt",
+  "/%2e%2e/secret.txt",
+  "/assets/%5c..%5csecret.txt",
+];
+const MORE_PATHS = [
+  "//api/sessions",
+  "/API/sessions",
+  "/api",
+  "/api/",
+  "/api/sessions/",
+  "/./api/sessions",
+  "/%61pi/sessions",
+  "*",
+  "http://localhost/api/sessions",
+  "http://evil/api/sessions",
+  "/\\api\\sessions",
+  "/api;x/sessions",
+  "/assets/app.js/",
+  "/sessions/x",
+];
+const QUERIES = [
+  "after=0",
+  "after=3",
+  "after=-1",
+  "after=1e9",
+  "logs=runs",
+  "logs=x",
+  "path=/lamp/lit",
+  "path=",
+  "path=x",
+  "path=%00",
+  "path=/__proto__/x",
+  "path=/%ff",
+  "key=mood",
+  "key=__proto__",
+  "key=",
+  "span=id-14",
+  "span=x",
+  "from=0",
+  "from=999999999999999",
+  "count=5",
+  "width=0",
+  "width=1",
+  "story=lamp",
+  "story=%00",
+  "story=/",
+  "token=x",
+  "code=x",
+  `token=${TOKEN}`,
+  "until=99999999999999&signature=x",
+  "a[]=1",
+  "a=1&a=2",
+  "&",
+  "=",
+  "x".repeat(2_000),
+];
 const HEADERS = [
   "content-type: application/json",
   "content-type: application/json; charset=utf-16",
@@ -126,7 +198,10 @@ export function httpRequests(routes: readonly KnownRoute[]): fc.Arbitrary<Uint8A
     });
   const stray = fc.record({
     method: fc.constantFrom("GET", "HEAD", "POST", "OPTIONS", "PUT", "TRACE", "CONNECT", "DELETE", "PROPFIND", "GETT"),
-    address: fc.oneof(fc.constantFrom(...STRAY_PATHS, ...MORE_PATHS), hostileText.map((text) => `/${encodeURI(text.toWellFormed())}`)),
+    address: fc.oneof(
+      fc.constantFrom(...STRAY_PATHS, ...MORE_PATHS),
+      hostileText.map((text) => `/${encodeURI(text.toWellFormed())}`),
+    ),
   });
   const query = fc.array(fc.constantFrom(...QUERIES), { maxLength: 3 });
   const body = fc.oneof(
@@ -146,12 +221,18 @@ export function httpRequests(routes: readonly KnownRoute[]): fc.Arbitrary<Uint8A
       fc.constantFrom(true, true, true, false),
     )
     .map(([{ method, address }, query, headers, text, framing, isKnown]) =>
-      request(method, query.length === 0 ? address : `${address}?${query.join("&")}`, [
-        "host: localhost",
-        ...(isKnown ? [`authorization: Bearer ${TOKEN}`] : []),
-        ...(text === "" ? [] : ["content-type: application/json"]),
-        ...headers,
-      ], method === "GET" || method === "HEAD" ? "" : text, framing),
+      request(
+        method,
+        query.length === 0 ? address : `${address}?${query.join("&")}`,
+        [
+          "host: localhost",
+          ...(isKnown ? [`authorization: Bearer ${TOKEN}`] : []),
+          ...(text === "" ? [] : ["content-type: application/json"]),
+          ...headers,
+        ],
+        method === "GET" || method === "HEAD" ? "" : text,
+        framing,
+      ),
     );
 }
 
@@ -185,7 +266,13 @@ export const REQUEST_SEEDS: readonly Buffer[] = [
   request("POST", "/api/sessions/id-1/prompts", [...json], '{"text":"go on"}', "chunked"),
   request("POST", "/api/sessions/id-1/context", [...json], '{"key":"mood","value":[1,2]}', "length"),
   request("POST", "/api/module/invoke", [...json], '{"op":"state","args":{"session_id":"id-1"}}', "length"),
-  request("POST", "/api/sessions/import", [...known, "content-type: application/octet-stream"], "(\u00b5/\u00fd", "length"),
+  request(
+    "POST",
+    "/api/sessions/import",
+    [...known, "content-type: application/octet-stream"],
+    "(\u00b5/\u00fd",
+    "length",
+  ),
   request("POST", "/api/sign-in", [...json, "origin: http://localhost"], `{"token":"${TOKEN}"}`, "length"),
   request("DELETE", "/api/tools/lamp/grants?story=lamp", [...json], '{"capability":"net.fetch"}', "length"),
   request("GET", "/assets/app.js", ["host: localhost", "accept-encoding: gzip"], "", "none"),

@@ -31,7 +31,11 @@ const HEADERS = [
 
 /** `bodies` are what a right answer would hold. */
 export function httpResponses(bodies: fc.Arbitrary<Json>): fc.Arbitrary<Uint8Array> {
-  const body = fc.oneof({ weight: 5, arbitrary: bodies.map((value) => JSON.stringify(value)) }, hostileText, fc.constant(""));
+  const body = fc.oneof(
+    { weight: 5, arbitrary: bodies.map((value) => JSON.stringify(value)) },
+    hostileText,
+    fc.constant(""),
+  );
   const right = fc
     .tuple(fc.constantFrom(...STATUSES), body, fc.constantFrom("length", "chunked", "none"))
     .map(([status, text, framing]) => response(`${status} Words`, framed(text, framing), []));
@@ -47,10 +51,16 @@ export function httpResponses(bodies: fc.Arbitrary<Json>): fc.Arbitrary<Uint8Arr
   const seeds = [
     response("200 OK", framed('{"ok":true,"result":{"a":1}}', "length"), ["content-type: application/json"]),
     response("200 OK", framed('{"ok":true,"result":[1,2,3]}', "chunked"), []),
-    Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 500 No\r\n\r\n{"ok":false,"error":{"code":"x","message":"m"}}'),
+    Buffer.from(
+      'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 500 No\r\n\r\n{"ok":false,"error":{"code":"x","message":"m"}}',
+    ),
     Buffer.from('HTTP/1.0 200\n\n{"ok":true}'),
   ];
-  return fc.oneof({ weight: 3, arbitrary: right }, { weight: 3, arbitrary: sometimesSpoiled(odd) }, { weight: 2, arbitrary: spoiled(seeds) });
+  return fc.oneof(
+    { weight: 3, arbitrary: right },
+    { weight: 3, arbitrary: sometimesSpoiled(odd) },
+    { weight: 2, arbitrary: spoiled(seeds) },
+  );
 }
 
 interface Framed {
@@ -62,11 +72,16 @@ function framed(body: string, framing: string): Framed {
   const bytes = Buffer.byteLength(body);
   if (framing === "length") return { headers: [`content-length: ${bytes}`], body };
   if (framing === "none") return { headers: [], body };
-  return { headers: ["transfer-encoding: chunked"], body: `${bytes === 0 ? "" : `${bytes.toString(16)}\r\n${body}\r\n`}0\r\n\r\n` };
+  return {
+    headers: ["transfer-encoding: chunked"],
+    body: `${bytes === 0 ? "" : `${bytes.toString(16)}\r\n${body}\r\n`}0\r\n\r\n`,
+  };
 }
 
 function response(status: string, { headers, body }: Framed, more: readonly string[]): Buffer {
-  return Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, ...more].map((header) => `${header}\r\n`).join("")}\r\n${body}`);
+  return Buffer.from(
+    `HTTP/1.1 ${status}\r\n${[...headers, ...more].map((header) => `${header}\r\n`).join("")}\r\n${body}`,
+  );
 }
 
 export interface RawServer {

@@ -30,8 +30,7 @@ const PAGE = "<!doctype html><title>The app</title>";
 const SCRIPT = "console.log('the app')";
 
 export const httpRoutes: FuzzTarget = {
-  name: "http-routes",
-  few: 400,
+  few: 300,
   open: async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "narratoria-fuzz-")));
     makeFolders(root);
@@ -96,7 +95,10 @@ function judge(input: Buffer, answer: RawAnswer, root: string): string {
     must(headers.get("content-type")?.startsWith("application/json") === true, "an error that is no JSON");
     const checked = refusal.safeParse(JSON.parse(body));
     must(checked.success, () => `an error that is not in our form: ${body}`);
-    must(!body.includes(root) && !/\n? {4}at |node_modules|\.ts:\d/.test(body), () => `an error that tells of the machine: ${body}`);
+    must(
+      !body.includes(root) && !/\n? {4}at |node_modules|\.ts:\d/.test(body),
+      () => `an error that tells of the machine: ${body}`,
+    );
     const { code, message } = checked.data.error;
     return `${status} ${code} ${message.replaceAll(/[^a-z ]+/gi, "").slice(0, 30)}`;
   }
@@ -122,7 +124,9 @@ async function openPlace(root: string): Promise<Place> {
   const assets = join(root, "assets");
   const story = join(root, "stories/lamp");
   const narrator = { next: () => Promise.resolve(end("x")), close: () => Promise.resolve() };
-  const kinds = { scripted: { defaultFile: null, open: () => Promise.resolve({ kind: "narrator", narrator } as const) } };
+  const kinds = {
+    scripted: { defaultFile: null, open: () => Promise.resolve({ kind: "narrator", narrator } as const) },
+  };
   const shelf = createStoryShelf([join(root, "stories")], story, kinds);
   let ids = 0;
   const host = createScriptedHost({
@@ -170,7 +174,12 @@ function makeFolders(root: string): void {
   write("web/assets/app.js", SCRIPT);
   write("secret.txt", SECRET);
   write("web/../web.txt", SECRET);
-  const lamp = { name: "lamp", kind: "tool", protocol: "narratoria/0", transport: { type: "stdio", command: ["/bin/x"] } };
+  const lamp = {
+    name: "lamp",
+    kind: "tool",
+    protocol: "narratoria/0",
+    transport: { type: "stdio", command: ["/bin/x"] },
+  };
   const mounts = [{ ...lamp, capabilities: ["net.fetch", "fs.read:/srv"] }];
   write("stories/lamp/story.json", JSON.stringify({ title: "The Cellar", narrator: "scripted", mounts }));
 }

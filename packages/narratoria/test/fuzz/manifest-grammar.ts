@@ -37,7 +37,12 @@ const url = mostly(pick("http://h/x", "https://[::1]:1/", "HTTP://a:b@h?x#y"), "
 const transport = (protocol: string | null): fc.Arbitrary<Json> => {
   const stdio = fc.record({ type: pick("stdio"), ...(protocol === "namel3ss/1" ? {} : { command }) });
   const http = fc.record({ type: pick("http"), url });
-  return mostly<Json>(protocol === "narratoria/0" ? stdio : fc.oneof(stdio, http), {}, { type: "http" }, { type: "stdio", url: "http://h" });
+  return mostly<Json>(
+    protocol === "narratoria/0" ? stdio : fc.oneof(stdio, http),
+    {},
+    { type: "http" },
+    { type: "stdio", url: "http://h" },
+  );
 };
 const pointers = mostly(pick<Json>([], [""], ["/a", "/a~1b/0"], ["/__proto__"]), ["a"], ["/~2"], "x");
 
@@ -53,7 +58,11 @@ const common = {
   gate: mostly<Json>(fc.boolean(), "yes"),
   timeoutMs: mostly<Json>(pick(1, 5000, 2 ** 31 - 1), 0, 2 ** 31, "5"),
   shared: fc.boolean(),
-  limits: mostly<Json>(pick({}, { memoryMb: 64, openFiles: null }, { outputMb: 1e9, cpuSeconds: 2 ** 53 - 1 }), { memoryMb: 0 }, { diskMb: "x" }),
+  limits: mostly<Json>(
+    pick({}, { memoryMb: 64, openFiles: null }, { outputMb: 1e9, cpuSeconds: 2 ** 53 - 1 }),
+    { memoryMb: 0 },
+    { diskMb: "x" },
+  ),
   inputs: mostly<Json>(pick<Json>({}, { type: "object" }, { $ref: "#" }), []),
   outputs: pick<Json>({}),
   entry: mostly<Json>(pick("a.b:c", "a"), "", 7),
@@ -73,15 +82,34 @@ export const MANIFESTS: fc.Arbitrary<JsonObject> = fc.constantFrom(...TOOL_PROTO
         ),
         ...(protocol !== null && { protocol: fc.constant(protocol) }),
         ...common,
-        container: mostly<Json>(pick(null), { image: "i:1" }, { image: "-v" }, { image: "a,b", env: { "A=": "" } }, { image: "i", env: { A: 1 } }),
+        container: mostly<Json>(
+          pick(null),
+          { image: "i:1" },
+          { image: "-v" },
+          { image: "a,b", env: { "A=": "" } },
+          { image: "i", env: { A: 1 } },
+        ),
       },
       {
-        requiredKeys: ["name", "kind", "transport", "capabilities", ...(protocol === null ? [] : ["protocol"]), ...(protocol === "namel3ss/1" ? ["entry"] : [])] as never[],
+        requiredKeys: [
+          "name",
+          "kind",
+          "transport",
+          "capabilities",
+          ...(protocol === null ? [] : ["protocol"]),
+          ...(protocol === "namel3ss/1" ? ["entry"] : []),
+        ] as never[],
       },
     ) as fc.Arbitrary<JsonObject>,
 );
 
-const words = fc.array(mostly(hostileText.map((text) => `x${text}`), ""), { minLength: 1, maxLength: 3 });
+const words = fc.array(
+  mostly(
+    hostileText.map((text) => `x${text}`),
+    "",
+  ),
+  { minLength: 1, maxLength: 3 },
+);
 
 export const STORY_FILES: fc.Arbitrary<JsonObject> = fc.record(
   {
@@ -110,8 +138,20 @@ const planned = fc.record({
 export const STUB_PLANS: fc.Arbitrary<object> = fc.array(
   fc.record(
     {
-      match: mostly(fc.oneof(pick("light the torch"), hostileText.map((text) => `x${text}`)), ""),
-      pattern: mostly(pick("/^dig/i", "/x/gy", "/torch/", "light", "/(?<a>x)\\k<a>/u", "/[\\p{L}--[a-z]]/v"), "(", "/x/zz", "\\", ""),
+      match: mostly(
+        fc.oneof(
+          pick("light the torch"),
+          hostileText.map((text) => `x${text}`),
+        ),
+        "",
+      ),
+      pattern: mostly(
+        pick("/^dig/i", "/x/gy", "/torch/", "light", "/(?<a>x)\\k<a>/u", "/[\\p{L}--[a-z]]/v"),
+        "(",
+        "/x/zz",
+        "\\",
+        "",
+      ),
       opening: fc.boolean(),
       plan: planned,
       plans: fc.array(planned, { maxLength: 2 }),

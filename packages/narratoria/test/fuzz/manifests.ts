@@ -24,40 +24,41 @@ const DEFAULT_STORY = new URL("../../../../stories/the-lamp-under-the-hill/story
 const json = (values: fc.Arbitrary<object>): fc.Arbitrary<Uint8Array> =>
   fc.oneof(values, damaged(values as never)).map((value) => Buffer.from(JSON.stringify(value)));
 
-export const manifests: readonly FuzzTarget[] = [
-  folderTarget("tool-json", "tools/it/tool.json", json(MANIFESTS), ['{"name":"it","kind":"tool","transport":{}}'], true),
-  folderTarget("story-json", "story.json", json(STORY_FILES), [readFileSync(DEFAULT_STORY)]),
-  folderTarget("skill-front-matter", "skills/it/SKILL.md", yamlOf(MANIFESTS, true), SKILL_SEEDS, true),
-  folderTarget("namel3ss-tools", ".namel3ss/tools.yaml", yamlOf(MANIFESTS, false), YAML_SEEDS),
-  folderTarget("namel3ss-settings", "namel3ss.toml", spoiled(TOML_SEEDS), TOML_SEEDS),
-  {
-    name: "stub-plans",
-    few: 300,
-    open: async () => {
-      const folder = makeFolder();
-      return {
-        inputs: fc.oneof({ weight: 3, arbitrary: sometimesSpoiled(json(STUB_PLANS)) }, spoiled(["[]"])),
-        try: (input) => {
-          writeFileSync(join(folder, "plans.json"), input);
-          return readStub(folder);
-        },
-        close: async () => rmSync(folder, { recursive: true, force: true }),
-      };
-    },
+export const toolJson = folderTarget(
+  "tools/it/tool.json",
+  json(MANIFESTS),
+  ['{"name":"it","kind":"tool","transport":{"type":"stdio","command":["./run"]},"capabilities":[]}'],
+  true,
+);
+export const storyJson = folderTarget("story.json", json(STORY_FILES), [readFileSync(DEFAULT_STORY)]);
+export const skillFrontMatter = folderTarget("skills/it/SKILL.md", yamlOf(MANIFESTS, true), SKILL_SEEDS, true);
+export const namel3ssTools = folderTarget(".namel3ss/tools.yaml", yamlOf(MANIFESTS, false), YAML_SEEDS);
+export const namel3ssSettings = folderTarget("namel3ss.toml", spoiled(TOML_SEEDS), TOML_SEEDS);
+
+export const stubPlans: FuzzTarget = {
+  few: 300,
+  open: async () => {
+    const folder = makeFolder();
+    return {
+      inputs: fc.oneof({ weight: 3, arbitrary: sometimesSpoiled(json(STUB_PLANS)) }, spoiled(["[]"])),
+      try: (input) => {
+        writeFileSync(join(folder, "plans.json"), input);
+        return readStub(folder);
+      },
+      close: async () => rmSync(folder, { recursive: true, force: true }),
+    };
   },
-];
+};
 
 /** `decides`: the file is all there is, so something is mounted or something is wrong. */
 function folderTarget(
-  name: string,
   file: string,
   grammar: fc.Arbitrary<Uint8Array>,
   seeds: readonly (string | Uint8Array)[],
   decides = false,
 ): FuzzTarget {
   return {
-    name,
-    few: 500,
+    few: 300,
     open: async () => {
       const folder = makeFolder();
       mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -84,7 +85,8 @@ function judgeFolder(read: StoryFolder, folder: string, file: string, decides: b
   for (const [name, tool] of mounts) checkMount(name, tool, folder);
   if (decides) must(mounts.size + problems.length > 0, "nothing is mounted, and nothing is wrong");
   const [first] = problems;
-  const wrong = first === undefined ? "fine" : `wrong at ${(first.pointer ?? "/").replaceAll(/\d+|(?<=tools\/)[^/]*/g, "N")}`;
+  const wrong =
+    first === undefined ? "fine" : `wrong at ${(first.pointer ?? "/").replaceAll(/\d+|(?<=tools\/)[^/]*/g, "N")}`;
   return `${mounts.size > 0 ? "mounted" : "no mount"}, ${wrong}`;
 }
 
@@ -116,7 +118,15 @@ function checkMount(name: string, tool: ResolvedTool, folder: string): void {
 }
 
 function readStub(dir: string): string {
-  const story = { dir, title: "T", description: null, narratorFile: "plans.json", synonyms: {}, voice: {}, mounts: ["lamp"] };
+  const story = {
+    dir,
+    title: "T",
+    description: null,
+    narratorFile: "plans.json",
+    synonyms: {},
+    voice: {},
+    mounts: ["lamp"],
+  };
   const prepared = stubTeller.prepare(story);
   if (prepared.kind === "invalid") {
     must(prepared.problems.length > 0, "nothing is wrong with plans that are refused");
@@ -124,7 +134,15 @@ function readStub(dir: string): string {
     return "refused";
   }
   const answer = stubTeller.open(prepared.book, story);
-  const nothing = { choices: [], memory: null, state: {}, stateAtStart: {}, disabledSkills: ["lamp"], seed: 7, plans: [] };
+  const nothing = {
+    choices: [],
+    memory: null,
+    state: {},
+    stateAtStart: {},
+    disabledSkills: ["lamp"],
+    seed: 7,
+    plans: [],
+  };
   const kinds = [null, "light the torch", ""].map((prompt) => {
     const told = answer({ ...nothing, prompt });
     mustBeJson(told, "an answer");

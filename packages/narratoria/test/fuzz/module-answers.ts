@@ -19,7 +19,10 @@ const never = new AbortController().signal;
 
 const bodies: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ ok: fc.constant(true), result: fc.jsonValue({ maxDepth: 2 }) }),
-  fc.record({ ok: fc.constant(false), error: fc.record({ code: fc.constantFrom("timeout", "x", ""), message: hostileText }) }),
+  fc.record({
+    ok: fc.constant(false),
+    error: fc.record({ code: fc.constantFrom("timeout", "x", ""), message: hostileText }),
+  }),
   fc.constantFrom({ status: "ok" }, { name: "m", kind: "tool" }, { name: "m", kind: "tool", inputs: { $ref: "#" } }),
 ) as fc.Arbitrary<JsonObject>;
 const id = fc.constantFrom<Json>("1", "2", "3", "4", 1, 3, 99, null, "__proto__", "constructor", {}, true, -1, 1.5);
@@ -41,7 +44,6 @@ const SEEDS = [
 ];
 
 export const moduleStdio: FuzzTarget = {
-  name: "module-stdio",
   few: 500,
   open: async () => ({
     inputs: fc.oneof({ weight: 2, arbitrary: sometimesSpoiled(lines) }, spoiled(SEEDS)),
@@ -58,7 +60,9 @@ export const moduleStdio: FuzzTarget = {
 };
 
 /** Four calls at once, and then everything the module ever says. */
-async function callAll(chunks: readonly Buffer[]): Promise<{ replies: (ModuleReply | NotTaken)[]; warnings: string[] }> {
+async function callAll(
+  chunks: readonly Buffer[],
+): Promise<{ replies: (ModuleReply | NotTaken)[]; warnings: string[] }> {
   let calls = 0;
   const { promise: allSent, resolve } = Promise.withResolvers<void>();
   const scripted = createScriptedProcess(() => {
@@ -82,7 +86,6 @@ async function callAll(chunks: readonly Buffer[]): Promise<{ replies: (ModuleRep
 }
 
 export const moduleHttp: FuzzTarget = {
-  name: "module-http",
   few: 150,
   open: async () => {
     const server = await openRawServer();

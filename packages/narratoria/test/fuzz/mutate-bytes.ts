@@ -14,7 +14,10 @@ export function spoiled(seeds: readonly (string | Uint8Array)[], mostBytes = 128
 }
 
 /** What a grammar makes, spoiled in one case of three. */
-export function sometimesSpoiled(documents: fc.Arbitrary<Uint8Array>, mostBytes = 128 * 1024): fc.Arbitrary<Uint8Array> {
+export function sometimesSpoiled(
+  documents: fc.Arbitrary<Uint8Array>,
+  mostBytes = 128 * 1024,
+): fc.Arbitrary<Uint8Array> {
   return fc.oneof({ weight: 2, arbitrary: documents }, { weight: 1, arbitrary: changed(documents, [], mostBytes) });
 }
 
@@ -28,13 +31,11 @@ function changed(
   corpus: readonly Buffer[],
   mostBytes: number,
 ): fc.Arbitrary<Uint8Array> {
-  return fc
-    .tuple(documents, fc.array(change, { minLength: 1, maxLength: 5 }))
-    .map(([seed, changes]) => {
-      let bytes: Buffer = Buffer.from(seed);
-      for (const how of changes) bytes = CHANGES[how.kind](bytes, how, corpus).subarray(0, mostBytes);
-      return bytes;
-    });
+  return fc.tuple(documents, fc.array(change, { minLength: 1, maxLength: 5 })).map(([seed, changes]) => {
+    let bytes: Buffer = Buffer.from(seed);
+    for (const how of changes) bytes = CHANGES[how.kind](bytes, how, corpus).subarray(0, mostBytes);
+    return bytes;
+  });
 }
 
 interface Change {
@@ -60,7 +61,12 @@ const CHANGES = {
   "say twice": (bytes, { at, length, which }) => {
     const from = placeIn(bytes, at);
     const piece = bytes.subarray(from, from + length);
-    return replace(bytes, from, 0, Buffer.concat(Array.from({ length: REPEATS[which % REPEATS.length] ?? 1 }, () => piece)));
+    return replace(
+      bytes,
+      from,
+      0,
+      Buffer.concat(Array.from({ length: REPEATS[which % REPEATS.length] ?? 1 }, () => piece)),
+    );
   },
   "put in": (bytes, { at, which }) => replace(bytes, placeIn(bytes, at), 0, pieceOf(which)),
   "put in place": (bytes, { at, length, which }) => replace(bytes, placeIn(bytes, at), length, pieceOf(which)),
@@ -113,7 +119,7 @@ function replace(bytes: Buffer, at: number, length: number, by: Buffer): Buffer 
   return Buffer.concat([bytes.subarray(0, at), by, bytes.subarray(at + length)]);
 }
 
-const MARKS = new Set([..."{}[],:\n=&? \r;"].map((mark) => mark.charCodeAt(0)));
+const MARKS = new Set(Buffer.from("{}[],:\n=&? \r;"));
 
 function lastMark(bytes: Buffer, from: number): number {
   let at = from - 1;

@@ -22,8 +22,7 @@ import { sometimesSpoiled, spoiled } from "./mutate-bytes.ts";
 import { must, mustBeSame, mustBeWords, type FuzzTarget } from "./target.ts";
 
 export const plans: FuzzTarget = {
-  name: "plans",
-  few: 1_500,
+  few: 900,
   open: async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "narratoria-fuzz-")));
     const sources = makeSources(root);
@@ -37,7 +36,19 @@ export const plans: FuzzTarget = {
 
 const IDS = ["a", "b", "c", "__proto__", "constructor", ""];
 const PATHS = ["lamp", "tools/bell", "tools/bell/../bell", "tools/box", "tools/broken", "skills/x/y", "tools/nothing"];
-const BAD_PATHS = ["out", "out/rm", "/bin/rm", "../../bin/rm", "pipe", "tools", ".", "", "a\0b", "__proto__", "x".repeat(5_000)];
+const BAD_PATHS = [
+  "out",
+  "out/rm",
+  "/bin/rm",
+  "../../bin/rm",
+  "pipe",
+  "tools",
+  ".",
+  "",
+  "a\0b",
+  "__proto__",
+  "x".repeat(5_000),
+];
 const optional = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
 const id = fc.constantFrom(...IDS);
 const milliseconds = fc.constantFrom(0, 1, 100, 2 ** 31 - 1, 2 ** 31, -1, 1.5);
@@ -45,7 +56,15 @@ const milliseconds = fc.constantFrom(0, 1, 100, 2 ** 31 - 1, 2 ** 31, -1, 1.5);
 const { input } = fc.letrec<{ input: JsonObject; value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    fc.constantFrom<Json>(null, 1, "x", { $from: "a" }, { $from: "b", path: "/x" }, { $from: 1 }, { $from: "a", path: "x" }),
+    fc.constantFrom<Json>(
+      null,
+      1,
+      "x",
+      { $from: "a" },
+      { $from: "b", path: "/x" },
+      { $from: 1 },
+      { $from: "a", path: "x" },
+    ),
     fc.array(tie("value"), { maxLength: 2 }),
     tie("input"),
   ),
@@ -83,7 +102,10 @@ const plan = fc.record(
 const sound = fc
   .tuple(
     fc.array(
-      fc.record({ path: fc.constantFrom(...PATHS.slice(0, 4)), before: fc.array(fc.nat({ max: 9 }), { maxLength: 2 }) }),
+      fc.record({
+        path: fc.constantFrom(...PATHS.slice(0, 4)),
+        before: fc.array(fc.nat({ max: 9 }), { maxLength: 2 }),
+      }),
       { maxLength: 6 },
     ),
     fc.constantFrom("backwards", "backwards", "anywhere"),
@@ -132,7 +154,10 @@ function tryPlan(input: Buffer, sources: ToolSources, root: string): string {
     const found = tools.get(toolId);
     must(found !== undefined, `there is no tool for ${toolId}`);
     const [program = ""] = found.command;
-    must(isInside(realLocation(program), join(root, "story")) || found.needs.includes("exec.spawn"), `${program} may run`);
+    must(
+      isInside(realLocation(program), join(root, "story")) || found.needs.includes("exec.spawn"),
+      `${program} may run`,
+    );
   }
   return `taken, ${plan.tools.length > 1 ? "tools" : plan.tools.length === 1 ? "a tool" : "narrative"}`;
 }
@@ -185,7 +210,13 @@ function makeSources(root: string): ToolSources {
   const story = join(root, "story");
   for (const folder of ["tools/box", "tools/broken"]) mkdirSync(join(story, folder), { recursive: true });
   const manifest = (name: string, command: string) =>
-    JSON.stringify({ name, kind: "tool", protocol: "narratoria/0", transport: { type: "stdio", command: [command] }, capabilities: [] });
+    JSON.stringify({
+      name,
+      kind: "tool",
+      protocol: "narratoria/0",
+      transport: { type: "stdio", command: [command] },
+      capabilities: [],
+    });
   writeFileSync(join(story, "tools/bell"), "#!/bin/sh\n");
   chmodSync(join(story, "tools/bell"), 0o755);
   writeFileSync(join(story, "tools/box/tool.json"), manifest("box", "./box"));

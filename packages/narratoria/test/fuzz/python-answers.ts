@@ -28,12 +28,15 @@ const CALL_ID = "11111111-1111-1111-1111-111111111111";
 const CALL_MARK = Buffer.from("\n== call ==\n");
 
 const responses: fc.Arbitrary<JsonObject> = fc.oneof(
-  fc.record({ ok: fc.constant(true), result: fc.jsonValue({ maxDepth: 2 }), protocol_version: fc.constantFrom<Json>(1, null) }),
+  fc.record({
+    ok: fc.constant(true),
+    result: fc.jsonValue({ maxDepth: 2 }),
+    protocol_version: fc.constantFrom<Json>(1, null),
+  }),
   fc.record({ ok: fc.constant(false), error: fc.record({ type: hostileText, message: hostileText }) }),
 ) as fc.Arbitrary<JsonObject>;
 
 export const pythonFrames: FuzzTarget = {
-  name: "python-frames",
   few: 300,
   open: async () => ({
     inputs: fc.oneof({ weight: 2, arbitrary: sometimesSpoiled(conversations()) }, spoiled(SEEDS)),
@@ -50,7 +53,6 @@ export const pythonFrames: FuzzTarget = {
 };
 
 export const pythonService: FuzzTarget = {
-  name: "python-service",
   few: 150,
   open: async () => {
     const server = await openRawServer();
@@ -100,7 +102,10 @@ async function converse(input: Buffer, cut: number): Promise<PythonRun> {
 const report = z.object({
   outcome: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("completed"), summary: z.string().nullable() }),
-    z.object({ kind: z.literal("failed"), error: z.object({ code: z.string().min(1), category: z.string(), message: z.string().min(1) }) }),
+    z.object({
+      kind: z.literal("failed"),
+      error: z.object({ code: z.string().min(1), category: z.string(), message: z.string().min(1) }),
+    }),
   ]),
   exitCode: z.int().nullable(),
   signal: z.string().nullable(),
@@ -135,12 +140,26 @@ function conversations(): fc.Arbitrary<Uint8Array> {
     { weight: 4, arbitrary: damaged(fc.constant(hello)) },
     fc.constantFrom("failed", "threads", "not yet").map((imported): Json => ({ ...hello, imported })),
   );
-  const exits = fc.constantFrom<Json[]>([0, null], [3, null], [null, 9], [null, 64], [0, 9], [256, null], [null, 65], ["0", null]);
+  const exits = fc.constantFrom<Json[]>(
+    [0, null],
+    [3, null],
+    [null, 9],
+    [null, 64],
+    [0, 9],
+    [256, null],
+    [null, 65],
+    ["0", null],
+  );
   const frames = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: fc.tuple(fc.constantFrom("O", "E"), anyBytes).map(([kind, data]) => frame(kind, data)) },
       { weight: 2, arbitrary: damaged(responses).map((value) => frame("R", value)) },
-      fc.constantFrom(frame("B", { id: CALL_ID }), frame("H", hello), frame("O", Buffer.alloc(65_537)), frame("R", Buffer.alloc(5_000, "x"))),
+      fc.constantFrom(
+        frame("B", { id: CALL_ID }),
+        frame("H", hello),
+        frame("O", Buffer.alloc(65_537)),
+        frame("R", Buffer.alloc(5_000, "x")),
+      ),
     ),
     { maxLength: 4 },
   );
@@ -194,7 +213,14 @@ function withId(bytes: Buffer, placeholder: string, id: string): Buffer {
 const TOOL = mount({ type: "stdio" });
 
 function mount(transport: JsonObject): ResolvedTool {
-  const manifest = { name: "greeter", kind: "tool", protocol: "namel3ss/1", entry: "tool:run", transport, capabilities: [] };
+  const manifest = {
+    name: "greeter",
+    kind: "tool",
+    protocol: "namel3ss/1",
+    entry: "tool:run",
+    transport,
+    capabilities: [],
+  };
   const reading = mountManifest(manifest, "/story", "/story");
   if (reading.kind === "invalid") throw new Error(JSON.stringify(reading.problems));
   return reading.tool;

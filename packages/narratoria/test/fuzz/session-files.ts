@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { buffer } from "node:stream/consumers";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { Json, JsonObject } from "@narratoria/tool/json";
+import type { JsonObject } from "@narratoria/tool/json";
 import fc from "fast-check";
 import type { z } from "zod";
 import { sealOf } from "../../src/runtime/session-file/file-line.ts";
@@ -28,14 +28,17 @@ const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const CAP = { bytes: 64 * 1024, bytesPerByte: 0, bytesInAll: 64 * 1024, records: 1_000 };
 
 export const sessionFiles: FuzzTarget = {
-  name: "session-files",
-  few: 250,
+  few: 120,
   open: async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "narratoria-fuzz-")));
     const place = openPlace(root);
     const { TMPDIR: before } = process.env;
     return {
-      inputs: fc.oneof({ weight: 6, arbitrary: damagedLines }, { weight: 3, arbitrary: spoiled([SEED]) }, spoiled([pack(Buffer.from(SEED))])),
+      inputs: fc.oneof(
+        { weight: 6, arbitrary: damagedLines },
+        { weight: 3, arbitrary: spoiled([SEED]) },
+        spoiled([pack(Buffer.from(SEED))]),
+      ),
       try: async (input) => {
         // What an import unpacks lies where nobody else's does, so that what it leaves can be seen.
         process.env["TMPDIR"] = place.temporary;
@@ -56,7 +59,7 @@ export const sessionFiles: FuzzTarget = {
 
 /** A line elsewhere, twice or not at all; a place in a line with another value. */
 interface LineChange {
-  kind: "damage" | "damage" | "damage" | "repeat" | "move" | "remove";
+  kind: "damage" | "repeat" | "move" | "remove";
   line: number;
   to: number;
   damage: Damage;
@@ -76,7 +79,7 @@ const damagedLines = fc.array(lineChange, { maxLength: 3 }).map((changes) => {
   for (const { kind, line, to, damage } of changes) {
     const at = line % lines.length;
     const chosen = lines[at] ?? {};
-    if (kind === "damage") damagePlace(chosen, damage, lines as Json);
+    if (kind === "damage") damagePlace(chosen, damage, lines);
     if (kind === "move" || kind === "remove") lines.splice(at, 1);
     if (kind === "move" || kind === "repeat") lines.splice(to % (lines.length + 1), 0, structuredClone(chosen));
   }
@@ -127,7 +130,10 @@ async function lookEverywhere({ sessions, host }: Place, sessionId: string): Pro
   }
   for (const path of ["", "/lamp/lit", "/sign"]) ok(await sessions.why(sessionId, path));
   const numbers = streamOf(host.store, sessionId).map(({ seq }) => seq ?? 0);
-  must(numbers.every((seq, index) => index === 0 || seq > (numbers[index - 1] ?? 0)), "numbers that do not grow");
+  must(
+    numbers.every((seq, index) => index === 0 || seq > (numbers[index - 1] ?? 0)),
+    "numbers that do not grow",
+  );
 }
 
 function fits<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
@@ -182,7 +188,11 @@ function openPlace(root: string): Place {
     sessions: host.sessions,
     host,
     temporary,
-    kept: () => ({ rows: counts.map((count) => count.get()), assets: filesIn(assets), temporary: readdirSync(temporary) }),
+    kept: () => ({
+      rows: counts.map((count) => count.get()),
+      assets: filesIn(assets),
+      temporary: readdirSync(temporary),
+    }),
     close: async () => {
       database.close();
       await host.sessions.close();

@@ -5,8 +5,6 @@
 import type fc from "fast-check";
 
 export interface FuzzTarget {
-  /** Also the name of the folder with the inputs that once were finds. */
-  readonly name: string;
   /** How many inputs the short run tries. */
   readonly few: number;
   open(): Promise<OpenTarget>;

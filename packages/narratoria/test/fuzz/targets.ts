@@ -3,33 +3,29 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { httpRoutes } from "./http-routes.ts";
-import { inkStories, inkTags } from "./ink.ts";
-import { manifests } from "./manifests.ts";
-import { moduleHttp, moduleStdio } from "./module-answers.ts";
-import { plans } from "./plans.ts";
-import { permissionFiles } from "./policies.ts";
-import { pythonFrames, pythonService } from "./python-answers.ts";
-import { sessionFiles } from "./session-files.ts";
 import type { FuzzTarget } from "./target.ts";
-import { toolOutput } from "./tool-output.ts";
-import { toolProcesses } from "./tool-processes.ts";
 
-export const TARGETS: readonly FuzzTarget[] = [
-  toolOutput,
-  toolProcesses,
-  plans,
-  ...manifests,
-  inkTags,
-  inkStories,
-  moduleStdio,
-  moduleHttp,
-  pythonFrames,
-  pythonService,
-  sessionFiles,
-  httpRoutes,
-  permissionFiles,
-];
+/** Loaded one by one: each brings a good part of the program along. */
+export const TARGETS: { readonly [name: string]: () => Promise<FuzzTarget> } = {
+  "tool-output": async () => (await import("./tool-output.ts")).toolOutput,
+  "tool-processes": async () => (await import("./tool-processes.ts")).toolProcesses,
+  plans: async () => (await import("./plans.ts")).plans,
+  "tool-json": async () => (await import("./manifests.ts")).toolJson,
+  "story-json": async () => (await import("./manifests.ts")).storyJson,
+  "skill-front-matter": async () => (await import("./manifests.ts")).skillFrontMatter,
+  "namel3ss-tools": async () => (await import("./manifests.ts")).namel3ssTools,
+  "namel3ss-settings": async () => (await import("./manifests.ts")).namel3ssSettings,
+  "stub-plans": async () => (await import("./manifests.ts")).stubPlans,
+  "ink-tags": async () => (await import("./ink.ts")).inkTags,
+  "ink-stories": async () => (await import("./ink.ts")).inkStories,
+  "module-stdio": async () => (await import("./module-answers.ts")).moduleStdio,
+  "module-http": async () => (await import("./module-answers.ts")).moduleHttp,
+  "python-frames": async () => (await import("./python-answers.ts")).pythonFrames,
+  "python-service": async () => (await import("./python-answers.ts")).pythonService,
+  "session-files": async () => (await import("./session-files.ts")).sessionFiles,
+  "http-routes": async () => (await import("./http-routes.ts")).httpRoutes,
+  "permission-files": async () => (await import("./policies.ts")).permissionFiles,
+};
 
 const KEPT = fileURLToPath(new URL("../fixtures/fuzz/", import.meta.url));
 

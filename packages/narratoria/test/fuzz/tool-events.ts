@@ -1,13 +1,17 @@
 /** The events of the tool protocol as a grammar: valid ones of every kind, with few ids so that they meet. */
-import type { JsonObject } from "@narratoria/tool/json";
+import type { Json, JsonObject } from "@narratoria/tool/json";
 import { LOG_LEVELS, type EventType } from "@narratoria/tool/protocol";
 import fc from "fast-check";
 import { hostileText } from "./hostile-pieces.ts";
 
 const text = hostileText.map((words) => words || "x");
-const object = fc.dictionary(fc.oneof(fc.string({ maxLength: 5 }), fc.constant("__proto__")), fc.jsonValue({ maxDepth: 2 }), {
-  maxKeys: 4,
-}) as fc.Arbitrary<JsonObject>;
+const object = fc.dictionary(
+  fc.oneof(fc.string({ maxLength: 5 }), fc.constant("__proto__")),
+  fc.jsonValue({ maxDepth: 2 }),
+  {
+    maxKeys: 4,
+  },
+) as fc.Arbitrary<JsonObject>;
 const optional = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
 
 const envelope = {
@@ -16,8 +20,8 @@ const envelope = {
   timestamp: optional(fc.constantFrom("2026-11-17T10:00:00Z", "2026-11-17", "yesterday", "")),
 };
 
-function event(type: EventType, fields: { [field: string]: fc.Arbitrary<unknown> }): fc.Arbitrary<JsonObject> {
-  return fc.record({ ...envelope, type: fc.constant(type), ...fields }) as fc.Arbitrary<JsonObject>;
+function event(type: EventType, fields: { [field: string]: fc.Arbitrary<Json> }): fc.Arbitrary<JsonObject> {
+  return fc.record({ ...envelope, type: fc.constant(type), ...fields });
 }
 
 const id = fc.constantFrom("a", "b", "c", "constructor", "__proto__");

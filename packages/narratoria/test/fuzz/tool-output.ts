@@ -20,15 +20,17 @@ import { TOOL_EVENTS } from "./tool-events.ts";
 export const MOST_LINE_BYTES = 4 * 1024;
 
 export const toolOutput: FuzzTarget = {
-  name: "tool-output",
-  few: 700,
+  few: 400,
   open: async () => ({ inputs: sometimesSpoiled(outputs), try: tryOutput, close: async () => {} }),
 };
 
 const lines = fc.oneof(
   { weight: 6, arbitrary: TOOL_EVENTS.map((event) => JSON.stringify(event)) },
   { weight: 3, arbitrary: damaged(TOOL_EVENTS).map((value) => JSON.stringify(value)) },
-  { weight: 1, arbitrary: fc.constantFrom("", " ", "\r", "\t \r", "prose", "{", '{"version":"0","type":"done","ok":true}') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("", " ", "\r", "\t \r", "prose", "{", '{"version":"0","type":"done","ok":true}'),
+  },
 );
 const printed = fc
   .tuple(fc.constantFrom("", "\ufeff"), fc.array(lines, { maxLength: 8 }), fc.constantFrom("\n", "\r\n"), fc.boolean())

@@ -12,8 +12,7 @@ import { must, mustBeSame, type FuzzTarget } from "./target.ts";
 import { MOST_LINE_BYTES, outputs, read } from "./tool-output.ts";
 
 export const toolProcesses: FuzzTarget = {
-  name: "tool-processes",
-  few: 25,
+  few: 20,
   open: async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "narratoria-fuzz-")));
     const file = join(folder, "printed");
@@ -26,7 +25,15 @@ export const toolProcesses: FuzzTarget = {
         writeFileSync(file, input);
         const events: ToolEvent[] = [];
         const port = portTo(({ event }) => void events.push(event));
-        const call = { requestId: "r", tool, operation: "run", input: {}, dependencies: {}, state: null, timeoutMs: 60_000 };
+        const call = {
+          requestId: "r",
+          tool,
+          operation: "run",
+          input: {},
+          dependencies: {},
+          state: null,
+          timeoutMs: 60_000,
+        };
         const about = { storyDir: folder, storyTitle: "T", sessionId: null, secrets: {} };
         const { outcome } = await runner.run({ ...call, ...about }, port, new AbortController().signal);
         const expected = await read([input]);
