@@ -108,10 +108,11 @@ function checkMount(name: string, tool: ResolvedTool, folder: string): void {
   }
   const { url } = manifest.transport;
   if (url !== undefined) must(needs.includes("net.fetch") && URL.canParse(url), `${url} is called without asking`);
-  if (manifest.container !== undefined)
+  const isPlayed = command[0] === "builtin:recorded";
+  if (manifest.container !== undefined && !isPlayed)
     must(needs.includes(`exec.spawn:${manifest.container.image}`), "an image runs without asking");
   const [program, script = ""] = command;
-  if (program === undefined || tool.source === "builtin_pack" || program === "builtin:recorded") return;
+  if (program === undefined || tool.source === "builtin_pack" || isPlayed) return;
   const isOwn = (path: string): boolean => isInside(realLocation(path), folder);
   const runsOwn = ["python3", "sh", process.execPath].includes(program) ? isOwn(script) : isOwn(program);
   must(runsOwn || needs.includes("exec.spawn"), `${command.join(" ")} runs without asking`);
