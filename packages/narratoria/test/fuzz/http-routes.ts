@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { z } from "zod";
+import { NOTHING_KNOWN } from "../../src/runtime/mounts/mount-health.ts";
 import { createStoryShelf } from "../../src/runtime/mounts/story-shelf.ts";
 import { NOTHING_GRANTED } from "../../src/runtime/policy/policy.ts";
 import { createToolDirectory } from "../../src/runtime/policy/tool-directory.ts";
@@ -132,18 +133,16 @@ async function openPlace(root: string): Promise<Place> {
   const host = createScriptedHost({
     narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("x") : planOf("lamp")),
     newId: () => `new-${++ids}`,
-    parts: {
-      shelf,
-      assets: {
-        store: createAssetFolder(assets),
-        file: (sha256) => assetPath(assets, sha256),
-        sweep: (stillUsed) => sweepAssetFolder(assets, stillUsed),
-      },
+    shelf,
+    assets: {
+      store: createAssetFolder(assets),
+      file: (sha256) => assetPath(assets, sha256),
+      sweep: (stillUsed) => sweepAssetFolder(assets, stillUsed),
     },
   });
   ok(await host.sessions.import(asFile(SESSION_FILE)));
   const permissions = testPermissions(NOTHING_GRANTED);
-  const tools = createToolDirectory(() => shelf.list(), permissions);
+  const tools = createToolDirectory(() => shelf.list(), permissions, NOTHING_KNOWN);
   const app = createApp({ sessions: host.sessions, tools, token: TOKEN, webDir: join(root, "web") });
   const server = await startServer(app, "127.0.0.1", 0);
   if ("kind" in server) throw new Error(server.message);

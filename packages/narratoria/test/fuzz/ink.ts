@@ -11,7 +11,7 @@ import { readMemory } from "../../src/narrators/ink-memory.ts";
 import { createInkPlayer } from "../../src/narrators/ink-play.ts";
 import { checkInkSources } from "../../src/narrators/ink-source-check.ts";
 import { isSceneTag, readChoiceTags, readEndingTag, readToolTag } from "../../src/narrators/ink-tags.ts";
-import type { PrepareArgs, TellArgs, Telling } from "../../src/narrators/teller-jobs.ts";
+import type { PrepareArgs, TellArgs, TellerReply } from "../../src/narrators/teller-jobs.ts";
 import type { Preparation, TellerQuestion, TellerStory } from "../../src/narrators/teller.ts";
 import { makeLexicon } from "../../src/narrators/words.ts";
 import type { Job } from "../../src/runtime/mounts/story-job.ts";
@@ -128,7 +128,7 @@ const LIMITS = {
   mostAnswerBytes: 4 * 1024 * 1024,
 };
 const PREPARE: Job<PrepareArgs, Preparation> = { ...LIMITS, name: "prepare" };
-const TELL: Job<TellArgs, Telling> = { ...LIMITS, name: "tell" };
+const TELL: Job<TellArgs, TellerReply> = { ...LIMITS, name: "tell" };
 
 export const inkStories: FuzzTarget = {
   few: 40,
@@ -169,7 +169,7 @@ async function tryStory(processes: StoryProcesses, dir: string, input: Buffer): 
   }
   const opened = { book: prepared.answer.book, story };
   const id = `${dir} ${++tellings}`;
-  const ask = async (question: Partial<TellerQuestion>): Promise<Telling | string> => {
+  const ask = async (question: Partial<TellerQuestion>): Promise<TellerReply | string> => {
     const told = await processes.run(TELL, { id, opened, question: { ...NO_TURN, ...question } }, { key: dir });
     return told.kind === "lost" ? lost(told.message) : told.answer;
   };
@@ -197,7 +197,7 @@ const NO_TURN: TellerQuestion = {
 };
 
 /** What is to be remembered; null when the answer is a plan. */
-function checkTelling(telling: Telling): unknown {
+function checkTelling(telling: TellerReply): unknown {
   must(telling.kind === "told", "the story is not open");
   const { answer } = telling;
   if (answer.kind === "plan") {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { createModuleClient, type ModuleClient, type NotTaken } from "../../src/runners/module-client.ts";
 import { createHttpConnection } from "../../src/runners/module-http.ts";
 import { createStdioConnection } from "../../src/runners/module-stdio.ts";
+import { systemClock } from "../../src/runtime/seams/clock.ts";
 import type { ModuleReply } from "../../src/runtime/seams/modules.ts";
 import { everythingPending } from "../fake-clock.ts";
 import { damaged } from "../mutated-json.ts";
@@ -111,7 +112,7 @@ export const moduleHttp: FuzzTarget = {
 };
 
 function invoke(client: ModuleClient, op: string): ReturnType<ModuleClient["invoke"]> {
-  return client.invoke({ op, args: {}, sessionId: null, timeoutMs: 20_000 }, never);
+  return client.invoke({ op, args: {}, sessionId: null, timeoutMs: 20_000 }, systemClock, never);
 }
 
 function checkReply(reply: ModuleReply | NotTaken): void {

@@ -89,6 +89,7 @@ async function converse(input: Buffer, cut: number): Promise<PythonRun> {
       started.push(scripted);
       return scripted.process;
     },
+    close: () => Promise.resolve(),
   };
   const runner = createLocalRunner({ sandbox, maxResponseBytes: MOST_BYTES });
   const run = await callPython(runner, TOOL, { timeoutMs: 20_000 });

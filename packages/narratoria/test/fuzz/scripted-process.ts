@@ -46,6 +46,7 @@ export function createScriptedProcess(onLine: (line: string) => void): ScriptedP
       exited,
       signalTree: (signal) => leave(null, signal),
       cpuMs: () => null,
+      readsCopies: false,
       asset: (_, mediaType) => ({ mediaType, open: () => Promise.resolve({ kind: "refused", reason: "none" }) }),
       release: () => {
         released++;

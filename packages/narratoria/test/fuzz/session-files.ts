@@ -170,12 +170,10 @@ function openPlace(root: string): Place {
   const host = createScriptedHost({
     narrate: () => end("x"),
     file,
-    parts: {
-      assets: {
-        store: createAssetFolder(assets),
-        file: (sha256) => assetPath(assets, sha256),
-        sweep: (stillUsed) => sweepAssetFolder(assets, stillUsed),
-      },
+    assets: {
+      store: createAssetFolder(assets),
+      file: (sha256) => assetPath(assets, sha256),
+      sweep: (stillUsed) => sweepAssetFolder(assets, stillUsed),
     },
   });
   const database = new DatabaseSync(file, { readOnly: true });

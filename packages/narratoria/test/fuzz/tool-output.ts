@@ -200,6 +200,7 @@ function processPrinting(chunks: Buffer[]): RunningProcess {
     exited: Promise.resolve({ kind: "exited", exitCode: 0, signal: null, overLimit: null }),
     signalTree: () => {},
     cpuMs: () => null,
+    readsCopies: false,
     asset: (_, mediaType) => ({ mediaType, open: () => Promise.resolve({ kind: "refused", reason: "none" }) }),
     release: () => Promise.resolve(),
   };

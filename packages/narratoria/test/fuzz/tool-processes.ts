@@ -27,14 +27,14 @@ export const toolProcesses: FuzzTarget = {
         const port = portTo(({ event }) => void events.push(event));
         const call = {
           requestId: "r",
-          tool,
+          mount: { tool, storyDir: folder, secrets: {} },
           operation: "run",
           input: {},
           dependencies: {},
           state: null,
           timeoutMs: 60_000,
         };
-        const about = { storyDir: folder, storyTitle: "T", sessionId: null, secrets: {} };
+        const about = { storyTitle: "T", sessionId: null };
         const { outcome } = await runner.run({ ...call, ...about }, port, new AbortController().signal);
         const expected = await read([input]);
         mustBeSame(events, expected.events, "the events of a process and of the same bytes");
