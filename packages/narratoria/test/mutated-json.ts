@@ -4,16 +4,19 @@ import fc from "fast-check";
 
 /** The documents as they are, or with one or two places inside replaced or removed; or no document at all. */
 export function damaged(documents: fc.Arbitrary<JsonObject>): fc.Arbitrary<Json> {
-  const damage = fc.record({ place: fc.nat({ max: 1000 }), value: fc.oneof(hostileValue, fc.constant(REMOVED)) });
   const some = fc.tuple(documents, fc.array(damage, { maxLength: 2 })).map(([document, damages]) => {
     const copy = structuredClone(document);
-    for (const { place, value } of damages) damagePlace(copy, place, value);
+    for (const each of damages) damagePlace(copy, each, copy);
     return copy;
   });
   return fc.oneof({ weight: 9, arbitrary: some }, { weight: 1, arbitrary: hostileValue });
 }
 
-const REMOVED = Symbol("removed");
+/** One place, and what becomes of it; `from` is another place in the same document, or in another. */
+export interface Damage {
+  place: number;
+  change: { kind: "replaced"; value: Json } | { kind: "transplanted"; from: number } | { kind: "removed" };
+}
 
 const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(null, true, false, 0, -0, -1, 1, 1.5, 10, 11, 2 ** 31 - 1, 2 ** 31, 1e300),
@@ -23,7 +26,35 @@ const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json),
 );
 
-function damagePlace(document: JsonObject, place: number, value: Json | typeof REMOVED): void {
+export const damage: fc.Arbitrary<Damage> = fc.record({
+  place: fc.nat({ max: 1000 }),
+  change: fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("replaced" as const), value: hostileValue }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("transplanted" as const), from: fc.nat({ max: 1000 }) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("removed" as const) }) },
+  ),
+});
+
+/** Changes the document itself. `donor`: where transplanted values come from. */
+export function damagePlace(document: JsonObject, { place, change }: Damage, donor: Json): void {
+  const places = placesIn(document);
+  const [container, key] = places[place % places.length] ?? [document, "unknown"];
+  if (change.kind === "removed") {
+    if (Array.isArray(container)) container.splice(Number(key), 1);
+    else delete container[key];
+    return;
+  }
+  // A copy: the same list put into itself would never end.
+  container[key] = structuredClone(change.kind === "replaced" ? change.value : valueAt(donor, change.from));
+}
+
+function valueAt(donor: Json, place: number): Json {
+  const places = placesIn(donor);
+  const [container, key] = places[place % places.length] ?? [{ unknown: null }, "unknown"];
+  return container[key] ?? null;
+}
+
+function placesIn(document: Json): [container: JsonObject, key: string][] {
   const places: [container: JsonObject, key: string][] = [];
   const pending: Json[] = [document];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
@@ -33,9 +64,5 @@ function damagePlace(document: JsonObject, place: number, value: Json | typeof R
       pending.push(child);
     }
   }
-  const [container, key] = places[place % places.length] ?? [document, "unknown"];
-  // A copy: the same list put into itself would never end.
-  if (value !== REMOVED) container[key] = structuredClone(value);
-  else if (Array.isArray(container)) container.splice(Number(key), 1);
-  else delete container[key];
+  return places;
 }

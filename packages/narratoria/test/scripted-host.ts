@@ -15,7 +15,8 @@ import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
-import { createSessions } from "../src/runtime/sessions/sessions.ts";
+import type { StoryShelf } from "../src/runtime/mounts/story-shelf.ts";
+import { createSessions, type SessionAssets } from "../src/runtime/sessions/sessions.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
 import { createLocalEngine } from "../src/engines/local.ts";
 import { createHealthBook } from "../src/runtime/mounts/mount-health.ts";
@@ -66,6 +67,9 @@ export interface ScriptedHostOptions {
   /** In place of the scripted tools. */
   mountRunner?: MountRunner;
   openContext?: OpenContext;
+  /** In place of a shelf with the one scripted story, and of assets that are all refused. */
+  shelf?: StoryShelf;
+  assets?: SessionAssets;
 }
 
 export interface ScriptedHost {
@@ -179,14 +183,14 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     openContext: options.openContext ?? (() => PLAIN_KEEPER),
     describeTools: describeTools(registry, runner),
   };
-  const shelf = {
+  const shelf = options.shelf ?? {
     defaultDir: dir,
     list: () => (options.stories ?? []).map((title) => ({ dir, title, author: null, description: null })),
     open: () => Promise.resolve(opened),
     openForTurn: () => Promise.resolve(opened),
     close: () => Promise.resolve(),
   };
-  const sessionAssets = { store: assets, file: (sha256: string) => sha256, sweep: () => {} };
+  const sessionAssets = options.assets ?? { store: assets, file: (sha256: string) => sha256, sweep: () => {} };
   const sessions = createSessions(
     { store, assets: sessionAssets, clock, ids: { newId, newSeed: options.newSeed ?? (() => 7) } },
     { shelf, hooks, mountHooks: () => [] },

@@ -11,7 +11,10 @@ describe("[N1.1] what ink would silently do wrong is found on the source", () =>
     ['Text # tool: a dice input={"x": 1}', "write key=value, not JSON"],
     ["Text # tool: a dice input={}", "write key=value, not JSON"],
     ["Text # tool: a dice url=http://example.org", "begins a comment"],
+    ["Text # tool: a dice /* say=x", "begins a comment"],
     ["Text # tool: a dice join=a<>b", "is glue"],
+    ["Text # tool: a dice path=a\\b", "is dropped, or joins the next line"],
+    ["Text # tool: a dice path=a\\", "is dropped, or joins the next line"],
     ["Text # tool: a dice -> cellar", "joins the next text"],
     ["Text # tool: a dice colour=#fff", "begins another tag"],
     ['Text # tool: a dice say="one # two"', "begins another tag"],
@@ -30,6 +33,7 @@ describe("[N1.1] what ink would silently do wrong is found on the source", () =>
   test.each([
     "Text # tool: a dice",
     "The sign says \\# tool: shed",
+    "Text # tool: a dice path=a\\\\b colour=\\#fff",
     "* [Light] # tool: a dice",
     "Text # tool: a dice who={name} n={1 + 1}",
     "Text # tool: a {which}",

@@ -31,10 +31,13 @@ function checkToolTag(tag: string, mounts: ReadonlySet<string>, knownIds: Readon
   const problems: string[] = [];
   if (/\{\s*(?:\}|"[^"]*"\s*:)/.test(tag)) problems.push("braces in a tool tag are ink's: write key=value, not JSON");
   if (tag.includes("//")) problems.push("`//` in a tool tag begins a comment: ink drops the rest of the line");
+  if (tag.includes("/*")) problems.push("`/*` in a tool tag begins a comment: ink drops everything behind it");
   if (tag.includes("<>")) problems.push("`<>` in a tool tag is glue: ink drops it and joins the next line");
   if (tag.includes("->"))
     problems.push("`->` behind a tool tag joins the next text to this line: put it on its own line");
   if (/[^\s\\]#/.test(tag) || hasOpenQuote(tag)) problems.push("`#` in a tool tag begins another tag: write \\#");
+  if (NEEDLESS_ESCAPE.test(tag.replaceAll("\\\\", "")))
+    problems.push("`\\` in a tool tag is dropped, or joins the next line: write \\\\");
   if (problems.length > 0) return problems;
   const reading = readToolTag(tag);
   if (reading === null) return [];
@@ -49,6 +52,9 @@ function checkToolTag(tag: string, mounts: ReadonlySet<string>, knownIds: Readon
     problems.push(`"${word}" is neither key=value nor optional nor async; quote values with blanks`);
   return problems;
 }
+
+/** Before what means something to ink a backslash takes that meaning away; elsewhere it only vanishes. */
+const NEEDLESS_ESCAPE = /\\(?![#{}|~<>/[\]-])/;
 
 /** A lone tag belongs to the line that follows it, and that line is evaluated before the tool has run. */
 function checkToolLine(line: string): string[] {

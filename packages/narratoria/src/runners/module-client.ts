@@ -25,6 +25,12 @@ export interface NotTaken {
   error: ModuleError;
 }
 
+/** No answer came in time. One that answers "timeout" has answered: it is not stuck. */
+interface Unanswered {
+  kind: "unanswered";
+  error: ModuleError;
+}
+
 export type ModuleMethod = "health" | "describe" | "invoke";
 
 export interface ModuleConnection {
@@ -68,7 +74,7 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
     limitMs: number,
     clock: CallClock,
     signal: AbortSignal,
-  ): Promise<ModuleReply | NotTaken> {
+  ): Promise<ModuleReply | NotTaken | Unanswered> {
     const stop = followSignal(signal);
     let isOverLimit = false;
     const timer = clock.after(limitMs, () => {
@@ -80,33 +86,30 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
       if (answer.kind === "not_taken") return answer;
       if (answer.kind === "failed") return { kind: "error", error: answer.error };
       if (answer.kind === "body") return readReply(method, answer.body) ?? { kind: "error", error: answer.otherwise };
-      return isOverLimit
-        ? moduleError("timeout", `the module did not answer within ${limitMs} ms`)
-        : moduleError("timeout", "nobody waits for the answer any more");
+      const message = isOverLimit
+        ? `the module did not answer within ${limitMs} ms`
+        : "nobody waits for the answer any more";
+      return { kind: "unanswered", error: { code: "timeout", message } };
     } finally {
       timer.cancel();
       stop.letGo();
     }
   }
 
-  async function askWithoutFail(method: ModuleMethod, limitMs: number): Promise<ModuleReply> {
-    const reply = await ask(method, {}, limitMs, systemClock, NEVER);
-    return reply.kind === "not_taken" ? { kind: "error", error: reply.error } : reply;
-  }
-
   async function describe(): Promise<ModuleReply> {
-    const reply = await askWithoutFail("describe", DESCRIBE_MS);
-    if (isTimeout(reply)) connection.giveUp();
-    return reply;
+    const reply = await ask("describe", {}, DESCRIBE_MS, systemClock, NEVER);
+    if (reply.kind === "unanswered") connection.giveUp();
+    return asReply(reply);
   }
 
   async function giveUpIfStuck(): Promise<void> {
-    if (isTimeout(await ask("health", {}, SIGN_OF_LIFE_MS, systemClock, NEVER))) connection.giveUp();
+    const sign = await ask("health", {}, SIGN_OF_LIFE_MS, systemClock, NEVER);
+    if (sign.kind === "unanswered") connection.giveUp();
     suspicion = null;
   }
 
   return {
-    health: () => askWithoutFail("health", HEALTH_MS),
+    health: async () => asReply(await ask("health", {}, HEALTH_MS, systemClock, NEVER)),
     describe,
     async invoke({ op, args, sessionId, timeoutMs }, clock, signal) {
       const began = clock.elapsed();
@@ -114,8 +117,8 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
       const leftMs = Math.max(1, timeoutMs - (clock.elapsed() - began));
       const params = { op, args, ...(sessionId !== null && { session_id: sessionId }) };
       const reply = await ask("invoke", params, leftMs, clock, signal);
-      if (isTimeout(reply)) suspicion ??= giveUpIfStuck();
-      return reply;
+      if (reply.kind === "unanswered") suspicion ??= giveUpIfStuck();
+      return reply.kind === "not_taken" ? reply : asReply(reply);
     },
     takeOutput: () => connection.takeOutput(),
     isUp: () => connection.isUp(),
@@ -149,6 +152,6 @@ function readFailure(error: Json | undefined): ModuleReply | null {
   return moduleError(code, message, isJsonObject(details) ? details : undefined);
 }
 
-function isTimeout(reply: ModuleReply | NotTaken): boolean {
-  return reply.kind === "error" && reply.error.code === "timeout";
+function asReply(reply: ModuleReply | NotTaken | Unanswered): ModuleReply {
+  return reply.kind === "ok" ? reply : { kind: "error", error: reply.error };
 }

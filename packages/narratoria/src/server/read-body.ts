@@ -3,21 +3,21 @@ import { readJson, type Json } from "@narratoria/tool/json";
 import { problem, type Problem } from "./problem.ts";
 
 const MAX_JSON_BYTES = 1024 * 1024;
-export const MAX_FILE_BYTES = 1024 * 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"];
 
 /** An empty body counts as `{}`: a route whose fields are all optional needs none. */
 export async function readJsonBody(request: Request): Promise<{ kind: "json"; value: Json } | Problem> {
   if (declaredBytes(request) > MAX_JSON_BYTES) return tooLarge(MAX_JSON_BYTES);
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of bytesOf(request)) {
-    bytes += chunk.length;
-    if (bytes > MAX_JSON_BYTES) return tooLarge(MAX_JSON_BYTES);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of limited(bytesOf(request), MAX_JSON_BYTES)) chunks.push(chunk);
+  } catch (error) {
+    if (error instanceof UnreadableBody) return error.problem;
+    throw error;
   }
   const mediaType = mediaTypeOf(request);
-  if (bytes === 0) {
+  if (chunks.length === 0) {
     return FORM_TYPES.includes(mediaType) ? notJson(mediaType) : { kind: "json", value: {} };
   }
   if (mediaType !== "application/json") return notJson(mediaType);
@@ -26,7 +26,7 @@ export async function readJsonBody(request: Request): Promise<{ kind: "json"; va
 
 export type BodyFile = { kind: "file"; chunks: AsyncIterable<Uint8Array> };
 
-/** The file arrives as it is read. When it turns out too large, reading fails with `BodyTooLarge`. */
+/** The file arrives as it is read. When it turns out too large, or ends too soon, reading fails with `UnreadableBody`. */
 export function readFileBody(request: Request): BodyFile | Problem {
   const mediaType = mediaTypeOf(request);
   if (FORM_TYPES.includes(mediaType)) {
@@ -34,26 +34,37 @@ export function readFileBody(request: Request): BodyFile | Problem {
   }
   if (request.body === null) return problem(400, "the body is empty: send the exported file");
   if (declaredBytes(request) > MAX_FILE_BYTES) return tooLarge(MAX_FILE_BYTES);
-  return { kind: "file", chunks: limited(bytesOf(request)) };
+  return { kind: "file", chunks: limited(bytesOf(request), MAX_FILE_BYTES) };
 }
 
-export class BodyTooLarge extends Error {}
-
-async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MAX_FILE_BYTES) throw new BodyTooLarge();
-    yield chunk;
+export class UnreadableBody extends Error {
+  readonly problem: Problem;
+  constructor(what: Problem) {
+    super(what.message);
+    this.problem = what;
   }
 }
 
-/** Typed as a stream of anything. */
-function bytesOf({ body }: Request): AsyncIterable<Uint8Array> {
-  return body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
+async function* limited(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new UnreadableBody(tooLarge(mostBytes));
+    if (chunk.length > 0) yield chunk;
+  }
 }
 
-export function tooLarge(limit: number): Problem {
+/** A sender that leaves in the middle is no bug of ours. */
+async function* bytesOf({ body }: Request): AsyncGenerator<Uint8Array> {
+  try {
+    // Typed as a stream of anything.
+    if (body !== null) yield* body as AsyncIterable<Uint8Array>;
+  } catch {
+    throw new UnreadableBody(problem(400, "the body ended before its time"));
+  }
+}
+
+function tooLarge(limit: number): Problem {
   return problem(413, `the body is larger than ${limit} bytes`, { limit });
 }
 

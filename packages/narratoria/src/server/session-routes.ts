@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
 import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";
 import { problem } from "./problem.ts";
-import { BodyTooLarge, MAX_FILE_BYTES, tooLarge } from "./read-body.ts";
+import { UnreadableBody } from "./read-body.ts";
 import { fileRoute, route, type Route } from "./route.ts";
 import { sessionCreated, sessionDeleted, sessionList, sessionView, storyList, turnStarted } from "./view-schemas.ts";
 
@@ -71,7 +71,7 @@ export function sessionRoutes(sessions: SessionService): Route[] {
         try {
           return await sessions.import(file);
         } catch (error) {
-          if (error instanceof BodyTooLarge) return tooLarge(MAX_FILE_BYTES);
+          if (error instanceof UnreadableBody) return error.problem;
           throw error;
         }
       },

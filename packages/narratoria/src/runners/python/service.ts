@@ -65,8 +65,14 @@ function post(url: URL, body: string, maxBytes: number, signal: AbortSignal): Pr
     };
     // A connection of its own: a kept one may be closed by the service at the moment of use.
     const sent = request(url, { method: "POST", headers, agent: false, signal });
+    let hasResponse = false;
     sent.on("error", fail);
+    // With 101 Node lets go of the connection, and tells of neither an error nor a response.
+    sent.on("close", () => {
+      if (!hasResponse) fail(new Error("the service left without an answer"));
+    });
     sent.on("response", (response) => {
+      hasResponse = true;
       response.on("error", fail);
       readBody(response, maxBytes).then(
         (read) => {

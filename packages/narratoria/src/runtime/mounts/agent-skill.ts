@@ -2,12 +2,11 @@
  * An Agent Skills folder: `SKILL.md` says in its front matter what the skill is called and what it does, and the files in
  * `scripts/` are offered as tools. `mounts.ts` mounts them beside the story's own.
  */
-import { createRequire } from "node:module";
 import { extname, join, relative } from "node:path";
-import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type * as YamlLibrary from "yaml";
+import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { entriesIn } from "./folder-names.ts";
 import { mountManifest, type ManifestReading } from "./read-manifest.ts";
+import { readYaml } from "./read-yaml.ts";
 import { MOST_BYTES, readStoryText, statAt } from "./story-text.ts";
 
 export const SKILL_FILE = "SKILL.md";
@@ -73,12 +72,7 @@ function readFrontMatter(storyDir: string, file: string): JsonObject | string {
   const front = /^---\r?\n([^]*?)\r?\n---(?:\r?\n|$)/.exec(reading.text)?.[1];
   if (front === undefined) return "it does not begin with a front matter between two lines of ---";
   if (front.length > MOST_FRONT_MATTER) return `its front matter is longer than ${MOST_FRONT_MATTER / 1024} KiB`;
-  try {
-    // Loaded only where there is a skill: every command would wait for it otherwise.
-    const { parse } = createRequire(import.meta.url)("yaml") as typeof YamlLibrary;
-    const value = parse(front) as Json;
-    return isJsonObject(value) ? value : "its front matter is no mapping";
-  } catch (error) {
-    return `its front matter is not valid YAML: ${(error as Error).message.split("\n", 1)[0]}`;
-  }
+  const yaml = readYaml(front, { stringKeys: false });
+  if (yaml.kind === "invalid") return `its front matter is not valid YAML: ${yaml.reason}`;
+  return isJsonObject(yaml.value) ? yaml.value : "its front matter is no mapping";
 }

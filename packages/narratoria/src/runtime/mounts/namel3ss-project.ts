@@ -5,17 +5,16 @@
 import { createRequire } from "node:module";
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type * as TomlLibrary from "smol-toml";
-import type * as YamlLibrary from "yaml";
 import { formatPointer } from "../../story/json-pointer.ts";
 import type { MountProblem } from "./mount-problem.ts";
 import { mountManifest } from "./read-manifest.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import { readYaml } from "./read-yaml.ts";
 import { MOST_BYTES, readStoryText } from "./story-text.ts";
 
-/** Loaded only where there is such a project: every command would wait for them otherwise. */
+/** Loaded only where there is such a project: every command would wait for it otherwise. */
 const load = createRequire(import.meta.url);
 const loadToml = (): typeof TomlLibrary => load("smol-toml") as typeof TomlLibrary;
-const loadYaml = (): typeof YamlLibrary => load("yaml") as typeof YamlLibrary;
 
 export const TOOLS_FILE = ".namel3ss/tools.yaml";
 export const SETTINGS_FILE = "namel3ss.toml";
@@ -77,20 +76,12 @@ function readBindings(storyDir: string, problems: MountProblem[]): [name: string
   const refuse = (pointer: string, message: string) => problems.push({ file: TOOLS_FILE, pointer, message });
   const text = readText(storyDir, TOOLS_FILE, problems);
   if (text === null) return [];
-  const document = loadYaml().parseDocument(text, { stringKeys: true });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    refuse("", `not valid YAML: ${firstLine(error.message)}`);
+  const yaml = readYaml(text, { stringKeys: true });
+  if (yaml.kind === "invalid") {
+    refuse("", `not valid YAML: ${yaml.reason}`);
     return [];
   }
-  let value: unknown;
-  try {
-    value = document.toJS();
-  } catch (reason) {
-    // References that multiply beyond all measure.
-    refuse("", `not valid YAML: ${firstLine((reason as Error).message)}`);
-    return [];
-  }
+  const { value } = yaml;
   const tools = isJsonObject(value) ? value["tools"] : undefined;
   if (isJsonObject(tools)) return Object.entries(tools);
   // A project without any tool yet is fine.

@@ -99,7 +99,8 @@ function mountBuiltin(declared: ModuleDescriptor, name: string): ManifestReading
   const reading = readManifest(builtin.manifestFile, builtin.folder);
   if (reading.kind === "invalid") return reading;
   const { protocol } = reading.tool.manifest as ModuleDescriptor;
-  const manifest = { ...reading.tool.manifest, ...declared, protocol };
+  const { entry: _, container: __, ...use } = declared;
+  const manifest = { ...reading.tool.manifest, ...use, protocol };
   const tool = { ...reading.tool, skill: declared.name, limits: withinReason(manifest.limits), manifest };
   return { kind: "tool", tool: { ...tool, readFolders: builtin.readFolders, source: "builtin_pack" } };
 }

@@ -1,0 +1,31 @@
+/**
+ * Reads YAML that a story brings along: the front matter of a skill (`agent-skill.ts`), the tools of a namel3ss project.
+ * The library finds every mistake and would draw each; of a text that is nothing else that takes a minute.
+ */
+import { createRequire } from "node:module";
+import type { Json } from "@narratoria/tool/json";
+import type * as YamlLibrary from "yaml";
+
+export type YamlReading = { kind: "value"; value: Json } | { kind: "invalid"; reason: string };
+
+/** `stringKeys`: a key that is no string is a mistake. */
+export function readYaml(text: string, { stringKeys }: { stringKeys: boolean }): YamlReading {
+  // Loaded only where there is YAML: every command would wait for it otherwise.
+  const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof YamlLibrary;
+  const document = parseDocument(text, { stringKeys, prettyErrors: false, logLevel: "error" });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = text.slice(0, error.pos[0]).split("\n").length;
+    return { kind: "invalid", reason: `${firstLine(error.message)} at line ${line}` };
+  }
+  try {
+    return { kind: "value", value: document.toJS() as Json };
+  } catch (reason) {
+    // References that multiply beyond all measure.
+    return { kind: "invalid", reason: firstLine((reason as Error).message) };
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0]?.replace(/:$/, "") ?? "";
+}
