@@ -16,7 +16,8 @@ import { createToolDirectory } from "../../src/runtime/policy/tool-directory.ts"
 import { sealOf } from "../../src/runtime/session-file/file-line.ts";
 import { createApp } from "../../src/server/create-app.ts";
 import { startServer } from "../../src/server/start-server.ts";
-import { assetPath, createAssetFolder, sweepAssetFolder } from "../../src/stores/asset-folder.ts";
+import { assetPath, createAssetFolder, sweepAssets } from "../../src/stores/asset-folder.ts";
+import { createAssetHolds } from "../../src/stores/asset-holds.ts";
 import { everythingPending } from "../fake-clock.ts";
 import { createScriptedHost, end, ok, planOf } from "../scripted-host.ts";
 import { testPermissions } from "../test-permissions.ts";
@@ -137,7 +138,7 @@ async function openPlace(root: string): Promise<Place> {
     assets: {
       store: createAssetFolder(assets),
       file: (sha256) => assetPath(assets, sha256),
-      sweep: (stillUsed) => sweepAssetFolder(assets, stillUsed),
+      sweep: (hashes) => sweepAssets(assets, hashes, createAssetHolds()),
     },
   });
   ok(await host.sessions.import(asFile(SESSION_FILE)));

@@ -16,7 +16,8 @@ import { sealOf } from "../../src/runtime/session-file/file-line.ts";
 import { checkSessionFile } from "../../src/runtime/session-file/session-file-check.ts";
 import { isRefusal, type SessionService } from "../../src/runtime/seams/session-service.ts";
 import { sessionList, sessionView, turnRecord, turnTree } from "../../src/server/view-schemas.ts";
-import { assetPath, createAssetFolder, sweepAssetFolder } from "../../src/stores/asset-folder.ts";
+import { assetPath, createAssetFolder, sweepAssets } from "../../src/stores/asset-folder.ts";
+import { createAssetHolds } from "../../src/stores/asset-holds.ts";
 import { damage, damagePlace, type Damage } from "../mutated-json.ts";
 import { createScriptedHost, end, ok, streamOf } from "../scripted-host.ts";
 import { spoiled } from "./mutate-bytes.ts";
@@ -173,7 +174,7 @@ function openPlace(root: string): Place {
     assets: {
       store: createAssetFolder(assets),
       file: (sha256) => assetPath(assets, sha256),
-      sweep: (stillUsed) => sweepAssetFolder(assets, stillUsed),
+      sweep: (hashes) => sweepAssets(assets, hashes, createAssetHolds()),
     },
   });
   const database = new DatabaseSync(file, { readOnly: true });
