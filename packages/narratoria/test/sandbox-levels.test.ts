@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { chooseSandbox } from "../src/sandbox/choose-sandbox.ts";
 import { makeStory, shellTool } from "./made-story.ts";
 import { narratoria } from "./narratoria-command.ts";
+import { createPlayground } from "./playground.ts";
+import { serve } from "./serve-process.ts";
 
 const PATH = process.env["PATH"];
 let folder: string;
@@ -96,6 +98,17 @@ describe("[Z1.6] below the full sandbox", () => {
     const policy = story.write("policy.json", { grants: { oven: ["net.fetch"] } });
     const { result } = await story.run("oven", "--policy", policy);
     expect(result.toolResults[0]?.errorDetail?.code).toBe("UNCONFINED");
+  });
+
+  test("playing and serving begin with what this level does not protect, and at full with nothing", async () => {
+    using playground = createPlayground();
+    const words = 'The sandbox is "partial" here. Tools can read and change what you can, use the network';
+    expect((await playground.play(["Leave"])).stderr).not.toContain("The sandbox is");
+    withoutBubblewrap();
+    expect((await playground.play(["Leave"])).stderr).toContain(words);
+    const serving = await serve(["--port", "0", "--story", playground.story, "--data", playground.data]);
+    await serving.end("SIGTERM");
+    expect(serving.stderr()).toContain(words);
   });
 
   test("what ships with Narratoria runs", async () => {

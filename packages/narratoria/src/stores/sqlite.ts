@@ -182,7 +182,9 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
       select.after.iterate(sessionId, after, limit) as Iterable<object> as Iterable<EventRow>,
       limit,
     );
-    const page = believed(found.rows).map(({ seq, turn_id: turnId, name, json }) => storedEvent({ seq, turnId, name }, json));
+    const page = believed(found.rows).map(({ seq, turn_id: turnId, name, json }) =>
+      storedEvent({ seq, turnId, name }, json),
+    );
     return { events: page, until: found.isCut ? (page.at(-1)?.seq ?? after) : Infinity };
   }
 
