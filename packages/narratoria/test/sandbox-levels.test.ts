@@ -151,6 +151,10 @@ describe("narratoria doctor", () => {
       interpreters: { python3: join(folder, "bin/python3"), sh: join(folder, "bin/sh"), node: process.execPath },
       dataFolder: expect.stringMatching(/^\//),
       damage: [],
+      derived: [],
+      file: [],
+      lost: [],
+      assets: { altered: [], missing: [], unused: [] },
       unreadable: null,
     });
   });
