@@ -228,7 +228,7 @@ async function composeSessions(
     keepers: { clock, permissions, asks, hooks, newId: randomUUID },
     openStory: (dir) => shelf.openForTurn(dir),
     openContext: openModuleContext(caller),
-    describeTools: describeTools(narratoria.registry, narratoria.runner),
+    describeTools: describeTools(narratoria.registry, narratoria.runner, permissions),
   };
   const keeping = releasingHolds(store, assets.holds);
   const sessions = createSessions(

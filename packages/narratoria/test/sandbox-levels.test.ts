@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { chooseSandbox } from "../src/sandbox/choose-sandbox.ts";
 import { makeStory, shellTool } from "./made-story.ts";
 import { narratoria } from "./narratoria-command.ts";
+import { createPlayground } from "./playground.ts";
+import { serve } from "./serve-process.ts";
 
 const PATH = process.env["PATH"];
 let folder: string;
@@ -98,6 +100,17 @@ describe("[Z1.6] below the full sandbox", () => {
     expect(result.toolResults[0]?.errorDetail?.code).toBe("UNCONFINED");
   });
 
+  test("playing and serving begin with what this level does not protect, and at full with nothing", async () => {
+    using playground = createPlayground();
+    const words = 'The sandbox is "partial" here. Tools can read and change what you can, use the network';
+    expect((await playground.play(["Leave"])).stderr).not.toContain("The sandbox is");
+    withoutBubblewrap();
+    expect((await playground.play(["Leave"])).stderr).toContain(words);
+    const serving = await serve(["--port", "0", "--story", playground.story, "--data", playground.data]);
+    await serving.end("SIGTERM");
+    expect(serving.stderr()).toContain(words);
+  });
+
   test("what ships with Narratoria runs", async () => {
     using story = makeStory();
     const transport = { type: "stdio", command: ["builtin:dice-roller"] };
@@ -138,6 +151,10 @@ describe("narratoria doctor", () => {
       interpreters: { python3: join(folder, "bin/python3"), sh: join(folder, "bin/sh"), node: process.execPath },
       dataFolder: expect.stringMatching(/^\//),
       damage: [],
+      derived: [],
+      file: [],
+      lost: [],
+      assets: { altered: [], missing: [], unused: [] },
       unreadable: null,
     });
   });

@@ -157,6 +157,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const none = { offers: () => Promise.resolve([]), endSession: async () => {}, close: async () => {} };
   const { mountRunner, limits = { toolMs: 30_000, planMs: 60_000 }, newId = randomUUID } = options;
   const runner: ToolRunner = mountRunner === undefined ? { run, ...none } : runnerOf(registry, mountRunner);
+  const permissions = testPermissions(NOTHING_GRANTED, { mayAsk: true });
   const turnHost: TurnHost = {
     means: {
       engine: createLocalEngine({
@@ -174,14 +175,14 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
     },
     keepers: {
       clock,
-      permissions: testPermissions(NOTHING_GRANTED, { mayAsk: true }),
+      permissions,
       asks,
       hooks,
       newId,
     },
     openStory: () => Promise.resolve(opened),
     openContext: options.openContext ?? (() => PLAIN_KEEPER),
-    describeTools: describeTools(registry, runner),
+    describeTools: describeTools(registry, runner, permissions),
   };
   const shelf = options.shelf ?? {
     defaultDir: dir,

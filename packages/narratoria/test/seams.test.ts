@@ -77,6 +77,7 @@ test("[A1.7] a narrator is told its tools with what they take, read and change",
   const manifest = {
     kind: "tool",
     protocol: "narratoria/0",
+    transport: { type: "stdio" },
     reads: ["/well"],
     writes: ["/well/depth"],
     inputs,

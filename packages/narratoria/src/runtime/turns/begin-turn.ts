@@ -6,6 +6,7 @@ import type { DraftOf } from "../../story/event.ts";
 import { tellingOf } from "../../story/fold-state.ts";
 import type { HeadTurn } from "../../story/session-state.ts";
 import type { StoryLoading } from "../mounts/load-story.ts";
+import { confirmModules } from "../policy/confirm-modules.ts";
 import type { Consent } from "../seams/engine.ts";
 import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import type { Background } from "./ask-narrator.ts";
@@ -56,6 +57,7 @@ async function playTurn(
   const { story, narrator } = loaded;
   session.catchUpWith(story);
   const scene = createScene(host.keepers, session, start.turnId, story, signal);
+  await confirmModules(host.keepers.permissions, story, scene.player);
   const keeper = host.openContext(story, session.sessionId, (draft) => void session.append([draft]));
   const { health, enabledSkills } = session.state();
   const turn: TurnToRun = {

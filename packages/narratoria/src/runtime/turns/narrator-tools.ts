@@ -1,5 +1,9 @@
-/** The tools a narrator is told of: what plans may use, with what each takes, reads and changes. */
+/**
+ * The tools a narrator is told of: what plans may use, with what each takes, reads and changes. Some are started to say
+ * that; of one that may not run now, its manifest is all there is.
+ */
 import type { ToolRegistry } from "../mounts/tool-registry.ts";
+import type { Permissions } from "../policy/permissions.ts";
 import type { NarratorTool } from "../seams/narrator.ts";
 import { isToolOfPlans, type MountedStory, type ResolvedTool, type StoryIdentity } from "../seams/resolved-tool.ts";
 import type { ToolOffer, ToolRunner } from "../seams/tool-runner.ts";
@@ -7,10 +11,16 @@ import type { ToolOffer, ToolRunner } from "../seams/tool-runner.ts";
 export type DescribeTools = (story: StoryIdentity & MountedStory, signal: AbortSignal) => Promise<NarratorTool[]>;
 
 /** Asks a mount once what it offers: a changed mount is another one, with another reference. */
-export function describeTools(registry: ToolRegistry, runner: Pick<ToolRunner, "offers">): DescribeTools {
+export function describeTools(
+  registry: ToolRegistry,
+  runner: Pick<ToolRunner, "offers">,
+  permissions: Pick<Permissions, "judge">,
+): DescribeTools {
   const known = new Map<string, Promise<ToolOffer[]>>();
 
   function offersOf(story: StoryIdentity, tool: ResolvedTool, signal: AbortSignal): Promise<ToolOffer[]> {
+    if (permissions.judge({ storyDir: story.dir, tool }).refusal !== null)
+      return Promise.resolve([offerOfManifest(tool)]);
     const reference = registry.refer(story, tool);
     const key = JSON.stringify(reference);
     const asked = known.get(key) ?? runner.offers(reference, signal);
@@ -28,6 +38,10 @@ export function describeTools(registry: ToolRegistry, runner: Pick<ToolRunner, "
     });
     return (await Promise.all(described)).flat();
   };
+}
+
+function offerOfManifest({ manifest }: ResolvedTool): ToolOffer {
+  return { operation: "run", description: manifest?.description ?? null, inputs: manifest?.inputs ?? null };
 }
 
 /** A tool without a manifest is sent everything, and may change everything. */
