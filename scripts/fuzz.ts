@@ -8,8 +8,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import type { FuzzMessage } from "../packages/narratoria/test/fuzz/fuzz-process.ts";
 import { keepFind, TARGETS } from "../packages/narratoria/test/fuzz/targets.ts";
 
@@ -101,8 +101,12 @@ function fuzzInAProcess(name: string, { seed, inputs, milliseconds, mostSeconds 
   let currentSeed = seed;
   let hangs = false;
 
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const message = JSON.parse(line) as FuzzMessage;
+  // Not Node's readline, which ends lines at U+2028 too: outcomes quote inputs.
+  const splitter = createLineSplitter();
+  child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk).forEach(take));
+  function take(frame: Frame): void {
+    if (frame.kind === "bad_line") throw new Error(`the fuzzing process says ${frame.excerpt}`);
+    const message = JSON.parse(frame.text) as FuzzMessage;
     if (message.kind === "found") {
       fuzzed.found = { ...message, input: Buffer.from(message.input, "base64") };
       return;
@@ -110,7 +114,7 @@ function fuzzInAProcess(name: string, { seed, inputs, milliseconds, mostSeconds 
     fuzzed.tried += message.tried;
     for (const [outcome] of message.outcomes) fuzzed.outcomes.add(outcome);
     currentSeed = message.seed + 1;
-  });
+  }
   const watch = watchForHanging(last, mostSeconds, () => {
     hangs = true;
     child.kill("SIGKILL");

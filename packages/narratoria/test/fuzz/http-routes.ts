@@ -16,10 +16,9 @@ import { createToolDirectory } from "../../src/runtime/policy/tool-directory.ts"
 import { sealOf } from "../../src/runtime/session-file/file-line.ts";
 import { createApp } from "../../src/server/create-app.ts";
 import { startServer } from "../../src/server/start-server.ts";
-import { assetPath, createAssetFolder, sweepAssets } from "../../src/stores/asset-folder.ts";
-import { createAssetHolds } from "../../src/stores/asset-holds.ts";
 import { everythingPending } from "../fake-clock.ts";
-import { createScriptedHost, end, ok, planOf } from "../scripted-host.ts";
+import { end, ok, planOf } from "../scripted-host.ts";
+import { createKeptSessions } from "./kept-sessions.ts";
 import { testPermissions } from "../test-permissions.ts";
 import { httpRequests, REQUEST_SEEDS, TOKEN, type KnownRoute } from "./http-requests.ts";
 import { exchange, type RawAnswer } from "./http-exchange.ts";
@@ -131,15 +130,11 @@ async function openPlace(root: string): Promise<Place> {
   };
   const shelf = createStoryShelf([join(root, "stories")], story, kinds);
   let ids = 0;
-  const host = createScriptedHost({
+  const host = createKeptSessions({
     narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("x") : planOf("lamp")),
     newId: () => `new-${++ids}`,
     shelf,
-    assets: {
-      store: createAssetFolder(assets),
-      file: (sha256) => assetPath(assets, sha256),
-      sweep: (hashes) => sweepAssets(assets, hashes, createAssetHolds()),
-    },
+    assetDir: assets,
   });
   ok(await host.sessions.import(asFile(SESSION_FILE)));
   const permissions = testPermissions(NOTHING_GRANTED);

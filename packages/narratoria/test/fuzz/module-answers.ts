@@ -126,6 +126,10 @@ function checkReply(reply: ModuleReply | NotTaken): void {
   mustBeJson(details, "the details of an error");
 }
 
+const CODES = ["timeout", "unreachable", "internal", "bad_request", "unsupported_op", "forbidden"];
+
+/** A module names its errors as it likes. */
 function describe(reply: ModuleReply | NotTaken): string {
-  return reply.kind === "error" && reply.error.code.length < 20 ? reply.error.code : reply.kind;
+  if (reply.kind !== "error") return reply.kind;
+  return CODES.includes(reply.error.code) ? reply.error.code : "a code of its own";
 }

@@ -16,10 +16,9 @@ import { sealOf } from "../../src/runtime/session-file/file-line.ts";
 import { checkSessionFile } from "../../src/runtime/session-file/session-file-check.ts";
 import { isRefusal, type SessionService } from "../../src/runtime/seams/session-service.ts";
 import { sessionList, sessionView, turnRecord, turnTree } from "../../src/server/view-schemas.ts";
-import { assetPath, createAssetFolder, sweepAssets } from "../../src/stores/asset-folder.ts";
-import { createAssetHolds } from "../../src/stores/asset-holds.ts";
 import { damage, damagePlace, type Damage } from "../mutated-json.ts";
-import { createScriptedHost, end, ok, streamOf } from "../scripted-host.ts";
+import { end, ok, streamOf } from "../scripted-host.ts";
+import { createKeptSessions } from "./kept-sessions.ts";
 import { spoiled } from "./mutate-bytes.ts";
 import { must, mustBeSame, mustBeWords, type FuzzTarget } from "./target.ts";
 
@@ -89,7 +88,7 @@ const damagedLines = fc.array(lineChange, { maxLength: 3 }).map((changes) => {
 
 interface Place {
   sessions: SessionService;
-  host: ReturnType<typeof createScriptedHost>;
+  host: ReturnType<typeof createKeptSessions>;
   temporary: string;
   /** Everything that is kept, as numbers and names. */
   kept(): unknown;
@@ -168,14 +167,10 @@ async function* inPieces(file: Buffer): AsyncGenerator<Uint8Array> {
 function openPlace(root: string): Place {
   const [temporary, assets, file] = [join(root, "tmp"), join(root, "assets"), join(root, "narratoria.db")];
   for (const folder of [temporary, assets]) mkdirSync(folder);
-  const host = createScriptedHost({
+  const host = createKeptSessions({
     narrate: () => end("x"),
     file,
-    assets: {
-      store: createAssetFolder(assets),
-      file: (sha256) => assetPath(assets, sha256),
-      sweep: (hashes) => sweepAssets(assets, hashes, createAssetHolds()),
-    },
+    assetDir: assets,
   });
   const database = new DatabaseSync(file, { readOnly: true });
   const tables = database
