@@ -92,7 +92,8 @@ export function createAncestry(store: Store): Ancestry {
     if (ancestor === undefined) {
       const events = store.eventsAfter(sessionId, after, limit, logs);
       const next = events.at(-1)?.seq ?? after;
-      return { events, next, isLast: next >= store.lastSeq(sessionId) };
+      // Of a session from an old file, or one that was repaired, the last numbers given may have no events any more.
+      return { events, next, isLast: events.length === 0 || next >= store.lastSeq(sessionId) };
     }
     const { below } = ancestor;
     const found = store.eventsAfter(ancestor.sessionId, after, limit, logs);
