@@ -48,7 +48,7 @@ test("[K1.2] that an asset was stored is an event, and its first reading one, wi
 
   rmSync(file);
   const later = await open();
-  ok(await later.asset(id));
+  expect(await later.asset(id)).toMatchObject({ kind: "refused", code: "not_found" });
   expect((await readings(later)).at(-1)).toEqual([`asset:${id}`, "missing"]);
   await later.close();
 });
