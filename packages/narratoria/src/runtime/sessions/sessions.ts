@@ -25,6 +25,7 @@ import { openFirst } from "./open-first.ts";
 import { createOpenSessions } from "./open-sessions.ts";
 import { createPlay, type Ids, type TurnTelling } from "./play.ts";
 import { refuseOnDiskTrouble } from "./refuse-on-disk-trouble.ts";
+import { refuseWhenClosed } from "./refuse-when-closed.ts";
 import { createSessionContext } from "./session-context.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import { createSessionLog, type SessionLog } from "./session-log.ts";
@@ -126,7 +127,7 @@ export function createSessions(
 
     close: () => (closing ??= closeAll()),
   };
-  return refuseOnDiskTrouble(openFirst(open, service));
+  return refuseWhenClosed(refuseOnDiskTrouble(openFirst(open, service)), () => closing !== null);
 }
 
 /** Turns that a host left running when it died. */
