@@ -194,7 +194,8 @@ test("[Z1.4] a new prompt goes on from an interrupted turn with its patches in f
   const first = open();
   const session = await first.begin();
   const { turnId } = ok(await first.sessions.prompt(session, "go"));
-  while (first.calls.length < 2) await new Promise((go) => setImmediate(go));
+  const isRung = (): boolean => JSON.stringify(first.store.turnEvents(turnId, ["tool:event"])).includes("rung");
+  while (!isRung()) await new Promise((go) => setImmediate(go));
   first.store.close();
 
   hangs = false;
