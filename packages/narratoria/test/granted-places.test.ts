@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createProcessRunner } from "../src/runners/process.ts";
 import { createBubblewrap } from "../src/sandbox/bubblewrap.ts";
-import { findPlace } from "../src/sandbox/granted-places.ts";
+import { findPlace } from "../src/runtime/mounts/find-place.ts";
 import { outcomeOf, runFixture } from "./run-fixture.ts";
 
 let folder: string;

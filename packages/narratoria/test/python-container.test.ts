@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -155,6 +156,18 @@ describe("the command line", () => {
     const run = await callPython(runner, mount(BOX, { capabilities: ["fs.read:maps"] }), { storyDir: story });
     rmSync(story, { recursive: true });
     expect(messageOf(run.report)).toContain("leads out of the story");
+    expect(() => docker.args()).toThrow("ENOENT");
+  });
+
+  test("[K1.5] [Z1.5] a granted folder that somebody has replaced by a link is not given (needs root)", async (context) => {
+    if (process.getuid?.() !== 0) return context.skip("a link of somebody else's needs root");
+    const docker = fakeRuntime("docker", `echo '{"ok": true}'`);
+    const place = mkdtempSync(join(tmpdir(), "narratoria-granted-"));
+    symlinkSync("/etc", join(place, "maps"));
+    lchownSync(join(place, "maps"), 1000, 1000);
+    const run = await callPython(runner, mount(BOX, { capabilities: [`fs.write:${join(place, "maps")}`] }), {});
+    rmSync(place, { recursive: true });
+    expect(messageOf(run.report)).toContain("is a link to /etc");
     expect(() => docker.args()).toThrow("ENOENT");
   });
 

@@ -31,6 +31,7 @@ export function prepareInputCheck(schema: JsonObject): (input: JsonObject) => In
   return (input) => {
     try {
       return within(() => {
+        if (saysAsync(rules)) return { kind: "unusable", reason: "it says $async, and an input is checked at once" };
         validate ??= ajv.compile(rules);
         if (validate(input)) return { kind: "fine" };
         const errors = validate.errors ?? [];
@@ -46,6 +47,11 @@ export function prepareInputCheck(schema: JsonObject): (input: JsonObject) => In
       return { kind: "unusable", reason: error instanceof Error ? error.message : String(error) };
     }
   };
+}
+
+/** Such a schema is checked by a promise, whose rejection nobody would hear: it would end the host. */
+function saysAsync(schema: JsonObject): boolean {
+  return JSON.stringify(schema).includes('"$async":');
 }
 
 const MOST_PROBLEMS = 20;

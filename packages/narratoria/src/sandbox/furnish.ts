@@ -2,7 +2,8 @@
 import type { Program } from "../runtime/seams/sandbox.ts";
 import { systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
 import { grantedPaths } from "./granted.ts";
-import { findPlace, type ExpectedMount } from "./granted-places.ts";
+import { findPlace } from "../runtime/mounts/find-place.ts";
+import { type ExpectedMount } from "./granted-places.ts";
 import { hiddenMounts } from "./hidden-folders.ts";
 import type { PrivateFolders } from "./private-folders.ts";
 import type { SandboxUser } from "./sandbox-user.ts";

@@ -13,10 +13,11 @@ export interface DescriptorProblem {
   message: string;
 }
 
-export function findTransportProblems({ protocol, transport, entry }: JsonObject): DescriptorProblem[] {
+export function findTransportProblems({ protocol, transport, entry, container }: JsonObject): DescriptorProblem[] {
   const problems: DescriptorProblem[] = [];
   const refuse = (pointer: string, message: string) => problems.push({ pointer, message });
   if (protocol === "namel3ss/1" && isAbsent(entry)) refuse("/entry", "namel3ss/1 needs it");
+  if (protocol !== "namel3ss/1" && !isAbsent(container)) refuse("/container", "only namel3ss/1 runs in a container");
   if (!isJsonObject(transport)) return problems;
   const { type, command, url } = transport;
   if (type === "http") {
@@ -51,7 +52,11 @@ export function transportRules(): object[] {
     {
       if: speaks("namel3ss/1"),
       then: { properties: { entry: present }, required: ["entry"] },
-      else: { if: stdio, then: transport({ command: present }, ["command"]) },
+      else: {
+        properties: { container: absent },
+        if: stdio,
+        then: transport({ command: present }, ["command"]),
+      },
     },
   ];
 }

@@ -126,6 +126,7 @@ describe("[A1.1] descriptors that are refused", () => {
     ["half a priority", { ...weather, priority: 0.5 }, ["/priority"]],
     ["an entry of nothing", { ...namel3ss, entry: "" }, ["/entry"]],
     ["a place that is no pointer", { ...weather, into: "greeting" }, ["/into"]],
+    ["a container for what runs in none", { ...weather, container: { image: "a" } }, ["/container"]],
     ["a container without a name", { ...namel3ss, container: { image: "" } }, ["/container/image"]],
     ["an environment that is a list", { ...namel3ss, container: { image: "a", env: ["A"] } }, ["/container/env"]],
     ["a schema that is a list", { ...weather, inputs: [], outputs: [] }, ["/inputs", "/outputs"]],
@@ -161,6 +162,7 @@ describe("[A1.1] descriptors that are refused", () => {
       { pointer: "/reads/0", message: "Invalid input: expected a JSON pointer" },
       { pointer: "/events/0", message: "Invalid input: expected an event, tool:* or *" },
       { pointer: "/inputs", message: "Invalid input: expected object" },
+      { pointer: "/container", message: "only namel3ss/1 runs in a container" },
     ]);
     for (const url of ["ftp://a", "http://["]) {
       expect(problemsOf({ ...weather, transport: { type: "http", url } })).toEqual([

@@ -3,6 +3,7 @@
  * on such a line without meaning something else is refused.
  */
 import { resolve } from "node:path";
+import { findPlace } from "../../runtime/mounts/find-place.ts";
 import { isInside, realLocation } from "../../runtime/mounts/real-location.ts";
 import type { ContainerRuntime } from "../../runtime/mounts/container-runtime.ts";
 import type { ToolLimits } from "../../runtime/seams/sandbox.ts";
@@ -101,6 +102,8 @@ function mountArguments({ place, source, mayWrite }: GrantedFolder): string[] {
 
 function findObstacle({ place, source, leadsOut }: GrantedFolder): string | null {
   if (leadsOut) return `${place} leads out of the story, so no container gets it`;
+  const found = findPlace(place);
+  if (found.kind === "refused") return found.reason;
   // A comma begins the next setting, and not every version knows how to quote one.
   const path = [place, source].find((one) => /[,"\r\n]/.test(one));
   return path === undefined

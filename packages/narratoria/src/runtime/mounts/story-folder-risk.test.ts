@@ -33,7 +33,7 @@ test("[Z1.7] the disk, the system, a home and what holds it are not", () => {
   expect(findStoryFolderRisk(join(root, "people"))).toBe("holds your home folder");
 });
 
-test.each([".ssh", ".gnupg", ".aws", ".kube", "id_rsa", ".git-credentials"])(
+test.each([".ssh", ".gnupg", ".aws", ".kube", "id_rsa", "id_dsa", "id_ed25519_work", "server.pem", ".git-credentials"])(
   "[Z1.7] %s makes a folder one with keys",
   (name) => {
     const folder = join(root, "elsewhere");
@@ -41,6 +41,15 @@ test.each([".ssh", ".gnupg", ".aws", ".kube", "id_rsa", ".git-credentials"])(
     expect(findStoryFolderRisk(folder)).toBe(`holds ${name}, where keys are kept`);
   },
 );
+
+test("[Z1.7] where programs keep their keys in a home, what is below it and what holds it", () => {
+  const home = join(root, "people", "me");
+  mkdirSync(join(home, ".config", "gcloud", "deep"), { recursive: true });
+  expect(findStoryFolderRisk(join(home, ".config"))).toBe("holds gcloud, where keys are kept");
+  expect(findStoryFolderRisk(join(home, ".config", "gcloud"))).toBe("is where keys are kept");
+  expect(findStoryFolderRisk(join(home, ".config", "gcloud", "deep"))).toBe("is where keys are kept");
+  expect(findStoryFolderRisk("/etc/ssl/private")).toBe("belongs to the system");
+});
 
 test("[Z1.7] inside a folder of keys, and where sessions are kept", () => {
   mkdirSync(join(root, ".ssh", "story"), { recursive: true });

@@ -2,9 +2,9 @@
  * Whether a folder is one that nobody should hand to a story by mistake: tools read all of it, and so does whoever wrote
  * them. `load-story.ts` refuses such a folder unless the person at the keyboard has said that it is meant.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { isInside, realLocation } from "./real-location.ts";
 
 /** Why, in a sentence that goes on where the folder's name stops; null when nothing speaks against it. */
@@ -15,14 +15,21 @@ export function findStoryFolderRisk(dir: string): string | null {
   const home = realLocation(homedir());
   if (real === home) return "is your home folder";
   if (isInside(home, real)) return "holds your home folder";
+  if (KEY_PLACES.some((place) => isInside(real, join(home, place)))) return "is where keys are kept";
   const secretPlace = real.split(sep).find((name) => KEY_FOLDERS.includes(name));
   if (secretPlace !== undefined) return `lies in ${secretPlace}, where keys are kept`;
-  const secret = [...KEY_FOLDERS, ...KEY_FILES].find((name) => existsSync(join(real, name)));
+  const inHome = KEY_PLACES.map((place) => join(home, place)).find(
+    (place) => isInside(place, real) && existsSync(place),
+  );
+  if (inHome !== undefined) return `holds ${relative(real, inHome)}, where keys are kept`;
+  const secret =
+    [...KEY_FOLDERS, ...KEY_PLACES, ...KEY_FILES].find((name) => existsSync(join(real, name))) ??
+    namesIn(real).find((name) => KEY_FILE.test(name));
   if (secret !== undefined) return `holds ${secret}, where keys are kept`;
   return DATA_FILES.every((name) => existsSync(join(real, name))) ? "is where Narratoria keeps its sessions" : null;
 }
 
-const SYSTEM = ["/proc", "/sys", "/dev", "/boot", "/run/secrets"];
+const SYSTEM = ["/proc", "/sys", "/dev", "/boot", "/run/secrets", "/etc", "/var/lib"];
 const SYSTEM_ITSELF = [
   "/bin",
   "/etc",
@@ -38,14 +45,24 @@ const SYSTEM_ITSELF = [
   "/var",
 ];
 const KEY_FOLDERS = [".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".mozilla"];
-const KEY_FILES = [
+/** Below a home. */
+const KEY_PLACES = [
   ".config/gcloud",
-  ".git-credentials",
+  ".config/gh",
+  ".config/google-chrome",
+  ".config/chromium",
   ".local/share/keyrings",
-  ".netrc",
-  ".pgpass",
-  "id_ecdsa",
-  "id_ed25519",
-  "id_rsa",
+  "snap/firefox",
 ];
+const KEY_FILES = [".git-credentials", ".netrc", ".npmrc", ".pgpass", ".pypirc"];
+/** As `ssh-keygen` and `openssl` name them. */
+const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_\w+)?$|\.(?:pem|key|p12|pfx|kdbx)$/;
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
 const DATA_FILES = ["narratoria.db"];

@@ -59,7 +59,9 @@ export function createConfinement({ level, policy, book, allowUnconfined }: Conf
 
 /** In a container; or elsewhere, or not at all: a service, a recording. */
 function runsConfinedAnyway({ manifest, command }: ResolvedTool): boolean {
-  return manifest?.container !== undefined || manifest?.transport.type === "http" || command[0] === RECORDED;
+  // Of all protocols only this one's runner starts containers; elsewhere the word means nothing.
+  const isContained = manifest?.protocol === "namel3ss/1" && manifest.container !== undefined;
+  return isContained || manifest?.transport.type === "http" || command[0] === RECORDED;
 }
 
 function questionAbout(level: SandboxLevel, toolId: string) {

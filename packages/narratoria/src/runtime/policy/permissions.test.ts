@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { testPermissions } from "../../../test/test-permissions.ts";
 import { createGrantFile } from "../../stores/grant-file.ts";
@@ -160,6 +160,29 @@ describe("[Z1.5] a grant belongs to a story, a mount and what it is made of", ()
     };
     expect(await statuses(open(), story, player)).toEqual(["allow"]);
     expect(asked).toHaveLength(2);
+    expect(await statuses(open(), story, NOBODY)).toEqual(["allow"]);
+  });
+
+  test.each(["tools/weather/.git/x.py", ".git/x.py", "lib/libweather.so.1", "lib/weather.whl"])(
+    "[Z1.5] %s is code that may be imported: when it changes, the grant is asked for again",
+    async (name) => {
+      const story = makeStory("inn");
+      const file = join(story, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, "before");
+      expect(await statuses(open(), story, answering("always"))).toEqual(["allow"]);
+      expect(await statuses(open(), story, NOBODY)).toEqual(["allow"]);
+      writeFileSync(file, "after it");
+      expect(await statuses(open(), story, NOBODY)).toEqual(["deny"]);
+    },
+  );
+
+  test("what git keeps for itself may change", async () => {
+    const story = makeStory("inn");
+    mkdirSync(join(story, ".git"));
+    writeFileSync(join(story, ".git", "HEAD"), "main");
+    expect(await statuses(open(), story, answering("always"))).toEqual(["allow"]);
+    writeFileSync(join(story, ".git", "HEAD"), "other");
     expect(await statuses(open(), story, NOBODY)).toEqual(["allow"]);
   });
 

@@ -99,7 +99,7 @@ function createTaking(story: string, hidden: ReadonlySet<string>, limits: Limits
       const path = join(folder, entry.name);
       if (!entry.isDirectory()) {
         if (isWanted(entry.name)) takeFile(path);
-      } else if (entry.name !== ".git" && !hidden.has(path)) takeFolder(path, isWanted, deep + 1);
+      } else if (!hidden.has(path)) takeFolder(path, entry.name === ".git" ? isPlainlyCode : isWanted, deep + 1);
     }
   }
 
@@ -137,15 +137,20 @@ function ownFolderOf(story: string, { dir, manifest }: ResolvedTool): string | n
 
 const CODE = new Set(
   [
-    ["", ".py", ".pyc", ".pyd", ".pth", ".so", ".dll", ".dylib", ".wasm", ".node"],
+    ["", ".py", ".pyw", ".pyc", ".pyd", ".pyz", ".pth", ".whl", ".egg", ".so", ".dll", ".dylib", ".wasm", ".node"],
     [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"],
     [".sh", ".bash", ".pl", ".pm", ".rb", ".lua", ".php", ".r", ".jar", ".class", ".zip", ".exe"],
   ].flat(),
 );
 
+/** What git itself keeps changes with every commit, and has no extension. */
+function isPlainlyCode(name: string): boolean {
+  return extname(name) !== "" && isCode(name);
+}
+
 /** By its name: a file without an extension is a script as a rule. A `package.json` says which files are imported. */
 function isCode(name: string): boolean {
-  return CODE.has(extname(name).toLowerCase()) || name === "package.json";
+  return CODE.has(extname(name).toLowerCase()) || name === "package.json" || /\.so\.[\d.]+$/.test(name);
 }
 
 /** Who interprets belongs to the system, and changes with it. */

@@ -5,10 +5,11 @@
  */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
+import { basename, isAbsolute } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import type { NarratoriaEvent } from "../../story/event.ts";
+import type { EventOf, NarratoriaEvent } from "../../story/event.ts";
 import type { LogRecord, SessionRow } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 import { assetHashOf, FORMAT, FORMAT_VERSION, sealOf, type FileLine } from "./file-line.ts";
@@ -68,8 +69,22 @@ function asOwn(event: NarratoriaEvent, sessionId: string): NarratoriaEvent {
   if (about.event === "session:fork") {
     return { ...about, event: "session:title", data: { title: about.data.title ?? "" } };
   }
+  if (about.event === "tool:end") return withoutPlaces(about);
+  if (about.event === "tool:event" && about.data.event.type === "asset") {
+    const { path } = about.data.event;
+    return { ...about, data: { ...about.data, event: { ...about.data.event, path: basename(path) } } };
+  }
   if (about.event !== "session:start" || !about.data.story) return about;
   return { ...about, data: { ...about.data, story: { ...about.data.story, dir: "" } } };
+}
+
+/** A command is told by the names of its files: where they lay says who played, and on which machine. */
+function withoutPlaces(end: EventOf<"tool:end">): EventOf<"tool:end"> {
+  const { trace } = end.data;
+  const command = trace?.["command"];
+  if (!Array.isArray(command)) return end;
+  const named = command.map((part) => (typeof part === "string" && isAbsolute(part) ? basename(part) : part));
+  return { ...end, data: { ...end.data, trace: { ...trace, command: named } } };
 }
 
 function* splitLines(record: LogRecord & { kind: "lines" }, sessionId: string): Generator<FileLine> {
