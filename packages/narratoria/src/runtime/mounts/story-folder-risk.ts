@@ -29,7 +29,7 @@ export function findStoryFolderRisk(dir: string): string | null {
   return DATA_FILES.every((name) => existsSync(join(real, name))) ? "is where Narratoria keeps its sessions" : null;
 }
 
-const SYSTEM = ["/proc", "/sys", "/dev", "/boot", "/run/secrets", "/etc", "/var/lib"];
+const SYSTEM = ["/proc", "/sys", "/dev", "/boot", "/run/secrets", "/etc"];
 const SYSTEM_ITSELF = [
   "/bin",
   "/etc",
@@ -43,6 +43,7 @@ const SYSTEM_ITSELF = [
   "/tmp",
   "/usr",
   "/var",
+  "/var/lib",
 ];
 const KEY_FOLDERS = [".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".mozilla"];
 /** Below a home. */
@@ -54,7 +55,7 @@ const KEY_PLACES = [
   ".local/share/keyrings",
   "snap/firefox",
 ];
-const KEY_FILES = [".git-credentials", ".netrc", ".npmrc", ".pgpass", ".pypirc"];
+const KEY_FILES = [".git-credentials", ".netrc", ".pgpass", ".pypirc"];
 /** As `ssh-keygen` and `openssl` name them. */
 const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_\w+)?$|\.(?:pem|key|p12|pfx|kdbx)$/;
 
