@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createNarratoria } from "../packages/narratoria/src/create-narratoria.ts";
+import { createToolHost } from "../packages/narratoria/src/create-narratoria.ts";
 import { createEventLog, keepRecord, writeEach } from "../packages/narratoria/src/runtime/execution/event-log.ts";
 import { createTurnLimits } from "../packages/narratoria/src/runtime/execution/turn-limits.ts";
 import { consentOf } from "../packages/narratoria/src/runtime/policy/consent.ts";
@@ -32,7 +32,7 @@ async function run(): Promise<Row[]> {
   const tool = join(folder, "tool");
   writeFileSync(tool, `#!/bin/sh\nprintf '%s\\n' ${EVENTS.map((event) => `'${event}'`).join(" ")}\n`);
   chmodSync(tool, 0o755);
-  const narratoria = await createNarratoria({ sandbox: "none" });
+  const narratoria = await createToolHost({ sandbox: "none" });
   try {
     const plan = () => runPlan(narratoria, folder, tool);
     const { measured, baseline } = await compareInterleaved(plan, () => bareLoop(folder, tool), {
@@ -48,7 +48,7 @@ async function run(): Promise<Row[]> {
 }
 
 async function runPlan(
-  narratoria: Awaited<ReturnType<typeof createNarratoria>>,
+  narratoria: Awaited<ReturnType<typeof createToolHost>>,
   folder: string,
   tool: string,
 ): Promise<number> {

@@ -1,4 +1,7 @@
-/** The composition root: the only place that picks implementations for the runtime's seams. */
+/**
+ * The composition root: the only place that picks implementations for the runtime's seams, where nobody brought their
+ * own. `library/open-narratoria.ts` makes of it what the public has.
+ */
 import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,7 +12,7 @@ import { warmUpInk } from "./narrators/ink.ts";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { orchestratorNarrator } from "./narrators/orchestrator.ts";
 import { createLocalEngine } from "./engines/local.ts";
-import { createMountedRunner, unavailableRunner } from "./runners/mounted-runner.ts";
+import { createMountedRunner, unavailableRunner, type RunnersByProtocol } from "./runners/mounted-runner.ts";
 import { createModuleRunner } from "./runners/module.ts";
 import { createModules } from "./runners/modules.ts";
 import { createProcessRunner } from "./runners/process.ts";
@@ -35,11 +38,13 @@ import type { SessionService } from "./runtime/seams/session-service.ts";
 import { createSessions, type SessionAssets } from "./runtime/sessions/sessions.ts";
 import { createSlots } from "./runtime/execution/slots.ts";
 import type { Store } from "./runtime/seams/store.ts";
-import { createStoryShelf } from "./runtime/mounts/story-shelf.ts";
+import type { NarratorKind } from "./runtime/mounts/load-story.ts";
+import { createStoryShelf, foldersIn } from "./runtime/mounts/story-shelf.ts";
+import type { Sandbox } from "./runtime/seams/sandbox.ts";
 import { createToolDirectory, type ToolDirectory } from "./runtime/policy/tool-directory.ts";
 import { createToolContents } from "./runtime/policy/tool-content.ts";
 import type { ToolRunner } from "./runtime/seams/tool-runner.ts";
-import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
+import { chooseSandbox, type SandboxChoice } from "./sandbox/choose-sandbox.ts";
 import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
 import { assetPath, createAssetFolder, sweepAssets } from "./stores/asset-folder.ts";
 import { createAssetHolds, releasingHolds, type AssetHolds } from "./stores/asset-holds.ts";
@@ -54,7 +59,7 @@ export interface HeldAssets extends SessionAssets {
 }
 
 /** What running tools takes, sessions or not. */
-export interface Narratoria {
+export interface ToolHost {
   engine: Engine;
   runner: ToolRunner;
   registry: ToolRegistry;
@@ -66,21 +71,34 @@ export interface Narratoria {
   sandboxLevel: SandboxLevel;
   /** How to get to the full sandbox; null when it is. */
   sandboxAdvice: string | null;
+  newId(): string;
   close(): Promise<void>;
 }
 
-export interface NarratoriaOptions {
+export interface ToolHostOptions {
   /** Where to keep things; without it nothing outlives the process. */
   dataDir?: string | undefined;
-  sandbox?: "best" | "none" | undefined;
+  /** The best there is here, none, or one's own. */
+  sandbox?: "best" | "none" | Sandbox | undefined;
   policy?: Policy | undefined;
   /** How many tools may run at once, for all plans together; four a core when nobody says. */
   slots?: number | undefined;
+  /** In place of those that Narratoria brings, by the protocol of a tool's manifest. */
+  runners?: Partial<RunnersByProtocol> | undefined;
+  engine?: Engine | undefined;
+  clock?: Clock | undefined;
+  newId?: (() => string) | undefined;
 }
 
-export interface SessionsOptions extends NarratoriaOptions {
+export interface SessionsOptions extends ToolHostOptions {
   /** The story a new session tells; without it the one that ships with Narratoria. */
   storyDir?: string | undefined;
+  /** The folders of all stories that there are to choose from, besides that one; without it those that ship with Narratoria. */
+  otherStories?: readonly string[] | undefined;
+  /** Besides ours, by the name that a `story.json` calls them. */
+  narrators?: Readonly<Record<string, NarratorKind>> | undefined;
+  /** In place of a database in the data folder. */
+  store?: Store | undefined;
   /** That folder is meant, also when it is somebody's home or holds keys. */
   allowStoryFolder?: boolean | undefined;
   /** Who wants to know what happens, or have a say in it. */
@@ -95,9 +113,11 @@ export interface SessionsOptions extends NarratoriaOptions {
   tell?: ((sentence: string) => void) | undefined;
 }
 
-/** Everything a server or a terminal needs. */
+/** Sessions, with what they are played by. */
 export interface Host extends SessionService {
   tools: ToolDirectory;
+  hooks: Hooks;
+  toolHost: ToolHost;
   sandboxLevel: SandboxLevel;
 }
 
@@ -107,15 +127,22 @@ export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
 const STORIES = fileURLToPath(new URL("../../../stories/", import.meta.url));
 export const DEFAULT_STORY = join(STORIES, "the-lamp-under-the-hill");
 
-export async function createNarratoria(options: NarratoriaOptions = {}): Promise<Narratoria> {
+/** The folders of the stories that come with Narratoria. */
+export function shippedStories(): string[] {
+  return foldersIn(STORIES);
+}
+
+export async function createToolHost(options: ToolHostOptions = {}): Promise<ToolHost> {
   const keep = options.dataDir !== undefined;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
   checkDataFolder(dataDir);
-  const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
+  const { sandbox, level, advice } = await sandboxOf(options.sandbox ?? "best", dataDir);
   const assetDir = join(dataDir, ASSETS);
   const modules = createModules({ sandbox });
   const registry = createToolRegistry();
-  const health = createHealthBook(() => systemClock.now());
+  const clock = options.clock ?? systemClock;
+  const newId = options.newId ?? randomUUID;
+  const health = createHealthBook(() => clock.now());
   const runner = createMountedRunner({
     registry,
     health,
@@ -125,6 +152,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
       "namel3ss/1": createPythonRunner({ sandbox }),
       "amplifier/1": createModuleRunner(modules, level),
       mcp: unavailableRunner("mcp"),
+      ...options.runners,
     },
   });
   const holds = createAssetHolds();
@@ -136,18 +164,9 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
   };
   const mostAtOnce = availableParallelism();
   const slots = createSlots(options.slots ?? SLOTS_PER_CORE * mostAtOnce);
-  const clock = systemClock;
+  const means = { runner, registry, assets: assets.store, slots, mostAtOnce, clock, limits: LIMITS, newId };
   return {
-    engine: createLocalEngine({
-      runner,
-      registry,
-      assets: assets.store,
-      slots,
-      mostAtOnce,
-      clock,
-      limits: LIMITS,
-      newId: randomUUID,
-    }),
+    engine: options.engine ?? createLocalEngine(means),
     runner,
     registry,
     modules,
@@ -157,12 +176,18 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     policy: options.policy ?? NOTHING_GRANTED,
     sandboxLevel: level,
     sandboxAdvice: advice,
+    newId,
     close: async () => {
       await runner.close();
       await sandbox.close();
       if (!keep) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function sandboxOf(wanted: "best" | "none" | Sandbox, dataDir: string): Promise<SandboxChoice> {
+  if (typeof wanted === "string") return chooseSandbox(wanted, [dataDir]);
+  return { sandbox: wanted, level: wanted.level, advice: null };
 }
 
 /** Another host has the data folder. */
@@ -177,13 +202,16 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
     );
   }
   try {
-    const file = dataDir === undefined ? ":memory:" : join(dataDir, DATA_FILES.store);
-    const store = openSqliteStore(file, options.tell === undefined ? {} : { tell: options.tell });
-    return await composeSessions(options, store, () => lock?.release());
+    return await composeSessions(options, options.store ?? openStore(options), () => lock?.release());
   } catch (error) {
     lock?.release();
     throw error;
   }
+}
+
+function openStore({ dataDir, tell }: SessionsOptions): Store {
+  const file = dataDir === undefined ? ":memory:" : join(dataDir, DATA_FILES.store);
+  return openSqliteStore(file, tell === undefined ? {} : { tell });
 }
 
 /** For commands that only look: it needs no lock, so it works beside a running host. What would write is refused. */
@@ -201,8 +229,8 @@ async function composeSessions(
 ): Promise<Host> {
   const { dataDir } = options;
   if (!options.readOnly) warmUpInk();
-  const narratoria = await createNarratoria(options);
-  const { policy, sandboxLevel: level } = narratoria;
+  const toolHost = await createToolHost(options);
+  const { policy, sandboxLevel: level, clock, engine, assets, newId } = toolHost;
   const policyStory = realLocation(options.storyDir ?? DEFAULT_STORY);
   const permissions = createPermissions({
     policy,
@@ -213,40 +241,42 @@ async function composeSessions(
     allowUnconfined: options.allowUnconfined ?? false,
     mayAsk: options.mayAsk ?? false,
   });
-  const hooks = options.hooks ?? createHooks(systemClock);
+  const hooks = options.hooks ?? createHooks(clock);
   const asks = createAskDesk();
-  const caller = createModuleCaller(narratoria.modules, permissions, narratoria.clock);
+  const caller = createModuleCaller(toolHost.modules, permissions, clock);
+  const kinds = { ...NARRATOR_KINDS, module: orchestratorNarrator(caller), ...options.narrators };
   const shelf = createStoryShelf(
-    [STORIES],
     options.storyDir ?? DEFAULT_STORY,
-    { ...NARRATOR_KINDS, module: orchestratorNarrator(caller) },
+    () => options.otherStories ?? shippedStories(),
+    kinds,
     options.allowStoryFolder,
   );
-  const { clock, engine, assets } = narratoria;
   const turnHost: TurnHost = {
-    means: { engine, turnMs: LIMITS.turnMs, newId: randomUUID },
-    keepers: { clock, permissions, asks, hooks, newId: randomUUID },
+    means: { engine, turnMs: LIMITS.turnMs, newId },
+    keepers: { clock, permissions, asks, hooks, newId },
     openStory: (dir) => shelf.openForTurn(dir),
     openContext: openModuleContext(caller),
-    describeTools: describeTools(narratoria.registry, narratoria.runner, permissions),
+    describeTools: describeTools(toolHost.registry, toolHost.runner, permissions),
   };
   const keeping = releasingHolds(store, assets.holds);
   const sessions = createSessions(
-    { store: keeping, assets, clock, ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) } },
+    { store: keeping, assets, clock, ids: { newId, newSeed: () => randomInt(2 ** 31) } },
     { shelf, hooks, mountHooks: createModuleHooks(hooks, caller) },
     {
       telling: { beginTurn: (session, start) => beginTurn(turnHost, session, start), asks },
-      endProcessesOf: (sessionId) => narratoria.runner.endSession(sessionId),
+      endProcessesOf: (sessionId) => toolHost.runner.endSession(sessionId),
       leftovers: options.readOnly ? null : { end: endLeftoverTools },
     },
   );
   return {
     ...sessions,
-    tools: createToolDirectory(() => shelf.list(), permissions, narratoria.healthOf),
+    tools: createToolDirectory(() => shelf.list(), permissions, toolHost.healthOf),
+    hooks,
+    toolHost,
     sandboxLevel: level,
     close: async () => {
       await sessions.close();
-      await narratoria.close();
+      await toolHost.close();
       release();
     },
   };

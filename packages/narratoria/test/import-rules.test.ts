@@ -18,15 +18,23 @@ const repository = path.resolve(import.meta.dirname, "../../..");
 const RANKS: Record<string, number> = {
   cli: 0,
   server: 1,
-  "create-narratoria.ts": 2,
-  runners: 3,
-  stores: 3,
-  narrators: 3,
-  engines: 3,
-  sandbox: 3,
-  runtime: 4,
-  story: 5,
+  "index.ts": 2,
+  "data.ts": 2,
+  library: 3,
+  "create-narratoria.ts": 4,
+  runners: 5,
+  stores: 5,
+  narrators: 5,
+  engines: 5,
+  sandbox: 5,
+  runtime: 6,
+  story: 7,
+  "version.ts": 8,
 };
+/** What anybody may import of the package: the command line and the server know nothing deeper. */
+const ENTRIES = ["index.ts", "data.ts", "story/index.ts", "server/index.ts"];
+/** It runs before anything else is loaded, so it must not load the library. */
+const LOADED_FIRST = "packages/narratoria/src/cli/compile-cache.ts";
 /** The rooms of runtime/, in the same way. */
 const ROOMS = ["sessions", "session-file", "turns", "execution", "policy", "mounts", "seams"];
 
@@ -34,8 +42,8 @@ const ROOMS = ["sessions", "session-file", "turns", "execution", "policy", "moun
 const SHAPES_FOR_THE_PAGE = ["seams/session-service.ts", "policy/mount-summaries.ts", "policy/tool-directory.ts"];
 
 const ORDER =
-  "cli -> server -> create-narratoria -> runners, stores, narrators, engines, sandbox -> runtime -> story -> " +
-  "@narratoria/tool";
+  "cli -> server -> index, data -> library -> create-narratoria -> runners, stores, narrators, engines, sandbox -> " +
+  "runtime -> story -> @narratoria/tool";
 
 describe("the sources of this repository", () => {
   const imports = readAllImports();
@@ -43,6 +51,10 @@ describe("the sources of this repository", () => {
   test("import only in the direction of the layers", () => {
     expect(imports.length).toBeGreaterThan(0);
     expect(imports.flatMap(findLayerProblem)).toEqual([]);
+  });
+
+  test("let the command line and the server know only what everybody may", () => {
+    expect(imports.flatMap(findEntryProblem)).toEqual([]);
   });
 
   test("keep story/ free of Node and @narratoria/tool free of dependencies", () => {
@@ -70,7 +82,9 @@ describe("the rules themselves", () => {
     return problemsWith(found);
   };
   const problemsWith = (found: Import): string[] =>
-    [findLayerProblem, findRoomProblem, findPageProblem, findPurityProblem].flatMap((find) => find(found));
+    [findLayerProblem, findEntryProblem, findRoomProblem, findPageProblem, findPurityProblem].flatMap((find) =>
+      find(found),
+    );
   const turns = "packages/narratoria/src/runtime/turns/turn.ts";
   const page = "packages/narratoria/web/src/tools/pane.tsx";
 
@@ -92,6 +106,9 @@ describe("the rules themselves", () => {
     ["packages/narratoria/src/runtime/seams/store.ts", "../mounts/mounts.ts", "mounts may not be imported by seams"],
     ["packages/narratoria/src/runtime/attic/new.ts", "../seams/store.ts", "no room is called attic"],
     ["packages/narratoria/src/runtime/loose.ts", "zod", "no room is called loose.ts"],
+    ["packages/narratoria/src/cli/run.ts", "../create-narratoria.ts", "cli may import only"],
+    ["packages/narratoria/src/cli/run.ts", "../server/route.ts", "cli may import only"],
+    ["packages/narratoria/src/server/route.ts", "../story/plan.ts", "server may import only"],
     [page, "../../../src/server/route.ts", "the page may import"],
     [page, "../../../src/runtime/seams/session-service.ts", "the page may import"],
     [page, "../../../test/fake-clock.ts", "the page may import"],
@@ -104,7 +121,9 @@ describe("the rules themselves", () => {
   });
 
   test.each([
-    ["packages/narratoria/src/cli/run.ts", "../create-narratoria.ts"],
+    ["packages/narratoria/src/cli/run.ts", "../index.ts"],
+    ["packages/narratoria/src/cli/serve.ts", "../server/index.ts"],
+    ["packages/narratoria/src/server/route.ts", "../story/index.ts"],
     ["packages/narratoria/src/runners/process.ts", "../runtime/seams/tool-runner.ts"],
     ["packages/narratoria/src/runtime/turns/turn.ts", "node:fs"],
     [story, "@narratoria/tool/protocol"],
@@ -170,6 +189,17 @@ function findLayerProblem({ from, specifier }: Import): string[] {
   const targetRank = RANKS[target];
   if (target === layer || (targetRank !== undefined && targetRank > rank)) return [];
   return [`${from} imports ${specifier}: ${target} may not be imported by ${layer} (${ORDER})`];
+}
+
+function findEntryProblem({ from, specifier }: Import): string[] {
+  const to = resolveInRepository(from, specifier);
+  if (to === null || !isOfSources(from) || !isOfSources(to) || from === LOADED_FIRST) return [];
+  const layer = layerOf(from);
+  const isOutside = (layer === "cli" || layer === "server") && layerOf(to) !== layer;
+  // A wrong direction is named by its own rule.
+  if (!isOutside || (RANKS[layerOf(to)] ?? 0) < (RANKS[layer] ?? 0)) return [];
+  if (ENTRIES.some((entry) => to === `packages/narratoria/src/${entry}`)) return [];
+  return [`${from} imports ${specifier}: ${layer} may import only ${ENTRIES.join(", ")}`];
 }
 
 function findRoomProblem({ from, specifier }: Import): string[] {

@@ -5,8 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { BlockList, isIPv6 } from "node:net";
 import { join } from "node:path";
-import { DATA_FILES } from "../stores/data-folder-check.ts";
-import { readPrivateFile, writePrivateFile } from "../stores/private-folder.ts";
+import { DATA_FILES, readPrivateFile, writePrivateFile } from "../data.ts";
 
 export function keptToken(dataDir: string): string {
   const kept = readPrivateFile(join(dataDir, DATA_FILES.token))?.trim() ?? "";

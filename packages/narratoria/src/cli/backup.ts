@@ -1,7 +1,6 @@
 /** `narratoria backup DIR`: a copy of everything that is kept, also while a host is running. */
 import { resolve } from "node:path";
-import { backUp } from "../stores/back-up.ts";
-import { dataFolder } from "./data-folder.ts";
+import { backUp, dataFolder } from "../data.ts";
 import { orComplain } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";
 import { complain, FAILURE, say } from "./say.ts";

@@ -1,8 +1,6 @@
 /** `narratoria doctor --repair`: mends what is kept, when no host is using it. `stores/repair-store.ts` does the work. */
 import { existsSync } from "node:fs";
-import type { StoreFindings } from "../stores/examine-store.ts";
-import { lockDataFolder } from "../stores/host-lock.ts";
-import { repairStore, type Repair } from "../stores/repair-store.ts";
+import { lockDataFolder, type Repair, repairStore, type StoreFindings } from "../data.ts";
 
 export async function repairKept(dataDir: string, findings: StoreFindings): Promise<Repair> {
   const nothing = { copy: null, sessions: [], swept: 0 };

@@ -2,15 +2,9 @@
  * `narratoria doctor`: what this machine offers to stories and their tools and how to get the rest, and whether what is
  * kept is as it was written. `doctor-repair.ts` does what `--repair` asks for.
  */
-import { readFileSync } from "node:fs";
-import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
-import { SANDBOX_PATH } from "../sandbox/environment.ts";
-import { findOnPath } from "../sandbox/spawn-error.ts";
-import { examineStore, isDamaged, type StoreFindings } from "../stores/examine-store.ts";
-import type { Repair } from "../stores/repair-store.ts";
-import type { SandboxLevel } from "../story/execution-result.ts";
-import { wordsForLevel } from "../story/level-words.ts";
-import { dataFolder } from "./data-folder.ts";
+import { dataFolder, examineStore, isDamaged, type Repair, type StoreFindings } from "../data.ts";
+import { examineMachine, VERSION, type MachineFindings } from "../index.ts";
+import { wordsForLevel } from "../story/index.ts";
 import { repairKept } from "./doctor-repair.ts";
 import { printDocument } from "./print-json.ts";
 import { FAILURE, say } from "./say.ts";
@@ -22,12 +16,8 @@ export interface DoctorOptions {
   repair?: boolean;
 }
 
-interface Findings extends StoreFindings {
+interface Findings extends StoreFindings, MachineFindings {
   version: string;
-  node: { version: string; path: string };
-  sandbox: { level: SandboxLevel; advice: string | null };
-  /** Null: not found. */
-  interpreters: { [name: string]: string | null };
   dataFolder: string;
 }
 
@@ -42,21 +32,8 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
 }
 
 async function examine(options: DoctorOptions): Promise<Findings> {
-  const { sandbox, level, advice } = await chooseSandbox("best");
-  await sandbox.close();
-  const path = level === "full" ? SANDBOX_PATH : (process.env["PATH"] ?? "");
-  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
-  return {
-    version: manifest.version,
-    node: { version: process.versions.node, path: process.execPath },
-    sandbox: { level, advice },
-    // Where tools will look for them. `node` is always the one that runs Narratoria.
-    interpreters: { python3: findOnPath("python3", path), sh: findOnPath("sh", path), node: process.execPath },
-    dataFolder: dataFolder(options.data),
-    ...(await examineStore(dataFolder(options.data))),
-  };
+  const folder = dataFolder(options.data);
+  return { version: VERSION, ...(await examineMachine()), dataFolder: folder, ...(await examineStore(folder)) };
 }
 
 function describe(findings: Findings, repair: Repair | null, isStillDamaged: boolean): string[] {

@@ -1,5 +1,5 @@
 /** The session a person means: its id, the beginning of its id, or its title. */
-import type { SessionSummary } from "../runtime/seams/session-service.ts";
+import type { SessionSummary } from "../index.ts";
 import { cleanLine } from "./terminal-text.ts";
 
 export type FoundSession = { kind: "session"; session: SessionSummary } | { kind: "none"; message: string };

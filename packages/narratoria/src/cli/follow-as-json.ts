@@ -1,6 +1,6 @@
 /** Every event of a session as a line of JSON on stdout, at the pace at which it is read. */
-import { isRefusal, type SessionService, type Subscription } from "../runtime/seams/session-service.ts";
-import type { AskView } from "../story/session-view.ts";
+import { isRefusal, type SessionService, type Subscription } from "../index.ts";
+import type { AskView } from "../story/index.ts";
 import { withoutSteering } from "./print-json.ts";
 import { trackProgress } from "./stream-progress.ts";
 import type { Watching } from "./watch-story.ts";

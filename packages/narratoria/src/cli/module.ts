@@ -1,10 +1,10 @@
 /** `narratoria module`: Narratoria as a module on standard streams, one JSON message a line, until stdin ends. */
 import { isJsonObject, readJson, type JsonObject } from "@narratoria/tool/json";
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
-import { createSessionModule } from "../server/session-module.ts";
-import { VERSION } from "../server/version.ts";
-import { dataFolder } from "./data-folder.ts";
-import { openOrComplain } from "./open-or-complain.ts";
+import { dataFolder } from "../data.ts";
+import { VERSION } from "../index.ts";
+import { createSessionModule } from "../server/index.ts";
+import { openOrComplain, storiesWith } from "./open-or-complain.ts";
 import { printEvent } from "./print-json.ts";
 import { readPolicy } from "./read-policy.ts";
 import { BAD_USAGE, complain, FAILURE } from "./say.ts";
@@ -25,16 +25,16 @@ export async function moduleCommand(options: ModuleOptions): Promise<number> {
   if (policy.kind === "wrong") {
     return complain(policy.message, BAD_USAGE);
   }
-  const sessions = await openOrComplain({
+  const narratoria = await openOrComplain({
     dataDir: dataFolder(options.data),
-    storyDir: options.story,
+    ...storiesWith(options.story),
     sandbox: options.sandbox ? "best" : "none",
     // Nobody can be asked here: whoever switches the sandbox off has said so.
     allowUnconfined: options.allowUnconfined === true || !options.sandbox,
     policy: policy.policy,
   });
-  if (sessions === null) return FAILURE;
-  const module = createSessionModule(sessions, VERSION);
+  if (narratoria === null) return FAILURE;
+  const module = createSessionModule(narratoria.sessions, VERSION);
   const splitter = createLineSplitter({ maxLineBytes: MAX_MESSAGE_BYTES });
   const open = new Set<Promise<void>>();
 
@@ -59,11 +59,11 @@ export async function moduleCommand(options: ModuleOptions): Promise<number> {
     splitter.end().forEach(take);
   } catch {
     // Asked to end: what is being told is interrupted, and can be resumed.
-    await sessions.close();
+    await narratoria.close();
     return 0;
   }
   await Promise.all(open);
-  await sessions.close();
+  await narratoria.close();
   return 0;
 }
 

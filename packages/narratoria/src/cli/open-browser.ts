@@ -6,8 +6,7 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { DATA_FILES } from "../stores/data-folder-check.ts";
-import { writePrivateFile } from "../stores/private-folder.ts";
+import { DATA_FILES, writePrivateFile } from "../data.ts";
 
 /** Gives back how to take the file away again. */
 export function openBrowser(url: string, dataDir: string): () => void {

@@ -1,30 +1,21 @@
 /** Opens what a command needs, or says in a line why that cannot be. */
-import {
-  createNarratoria,
-  DataFolderInUse,
-  type Host,
-  type Narratoria,
-  type NarratoriaOptions,
-  openSessions,
-  openSessionsReadOnly,
-  type SessionsOptions,
-} from "../create-narratoria.ts";
-import type { SessionService } from "../runtime/seams/session-service.ts";
-import { StoreError } from "../stores/open-database.ts";
+import { StoreError } from "../data.ts";
+import { CannotOpen, openNarratoria, openPlanRunner, openToRead, shippedStories } from "../index.ts";
+import type { Narratoria, NarratoriaOptions, PlanRunner, PlanRunnerOptions, Sessions } from "../index.ts";
 import { complain } from "./say.ts";
 
-export function openOrComplain(options: SessionsOptions): Promise<Host | null> {
-  return orComplain(() => openSessions(options));
+export function openOrComplain(options: NarratoriaOptions): Promise<Narratoria | null> {
+  return orComplain(() => openNarratoria(options));
 }
 
 /** Works beside a running host; whatever would change something is refused by the store. */
-export function openToRead(dataDir: string): Promise<SessionService | null> {
-  return orComplain(() => openSessionsReadOnly(dataDir));
+export function readOrComplain(dataDir: string): Promise<Sessions | null> {
+  return orComplain(() => openToRead(dataDir));
 }
 
 /** For running tools without sessions. */
-export function openToRun(options: NarratoriaOptions): Promise<Narratoria | null> {
-  return orComplain(() => createNarratoria(options));
+export function openToRun(options: PlanRunnerOptions): Promise<PlanRunner | null> {
+  return orComplain(() => openPlanRunner(options));
 }
 
 /** Null when it could not be, and was said so. */
@@ -32,7 +23,7 @@ export async function orComplain<T>(open: () => T | Promise<T>): Promise<T | nul
   try {
     return await open();
   } catch (error) {
-    const isExpected = error instanceof DataFolderInUse || error instanceof StoreError || isFileError(error);
+    const isExpected = error instanceof CannotOpen || error instanceof StoreError || isFileError(error);
     if (!isExpected) throw error;
     complain((error as Error).message);
     return null;
@@ -42,4 +33,9 @@ export async function orComplain<T>(open: () => T | Promise<T>): Promise<T | nul
 /** A data folder that cannot be made or written. */
 function isFileError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
+}
+
+/** The story that was named, before those that can be chosen anyway. */
+export function storiesWith(named: string | undefined): Pick<NarratoriaOptions, "stories"> {
+  return named === undefined ? {} : { stories: [named, ...shippedStories()] };
 }

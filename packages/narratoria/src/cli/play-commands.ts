@@ -1,7 +1,6 @@
 /** What a player can say to the game rather than to the story: the slash commands of `play`. */
-import { isRefusal, type Refusal, type SessionService, type TreeNode } from "../runtime/seams/session-service.ts";
-import { lookUp, parsePointer } from "../story/json-pointer.ts";
-import type { SessionView } from "../story/session-view.ts";
+import { isRefusal, type Refusal, type SessionService, type TreeNode } from "../index.ts";
+import { lookUp, parsePointer, type SessionView } from "../story/index.ts";
 import { renderProvenance } from "./render-provenance.ts";
 import { renderTree } from "./render-tree.ts";
 import type { StoryPrinter } from "./story-printer.ts";

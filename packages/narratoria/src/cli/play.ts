@@ -1,13 +1,12 @@
 /** `narratoria play`: a story in the terminal. `story-printer.ts` prints it, `play-commands.ts` has the commands. */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { SessionsOptions } from "../create-narratoria.ts";
-import { isRefusal, type Refusal, type SessionService } from "../runtime/seams/session-service.ts";
-import type { AskView, SessionView } from "../story/session-view.ts";
-import { dataFolder } from "./data-folder.ts";
+import { dataFolder } from "../data.ts";
+import { isRefusal, type NarratoriaOptions, type Refusal, type SessionService } from "../index.ts";
+import type { AskView, SessionView } from "../story/index.ts";
 import { followAsJson } from "./follow-as-json.ts";
 import { findSession } from "./find-session.ts";
-import { openOrComplain } from "./open-or-complain.ts";
+import { openOrComplain, storiesWith } from "./open-or-complain.ts";
 import { COMMAND_NAMES, runPlayCommand } from "./play-commands.ts";
 import { keyboardPrompts, linePrompts, type Prompts } from "./prompts.ts";
 import { putQuestion } from "./put-question.ts";
@@ -41,9 +40,10 @@ export async function playCommand(options: PlayOptions): Promise<number> {
   // Events alone on stdout: whatever else there is to say goes to stderr.
   const terminal = createTerminal(options.json ? process.stderr : process.stdout);
   const isPerson = options.script === undefined && process.stdin.isTTY && terminal.isLive && !options.json;
-  const sessions = await openOrComplain({ ...placeOf(options), policy: policy.policy, mayAsk: isPerson });
-  if (sessions === null) return FAILURE;
-  warnOfLevel(sessions.sandboxLevel);
+  const host = await openOrComplain({ ...placeOf(options), policy: policy.policy, mayAsk: isPerson });
+  if (host === null) return FAILURE;
+  const { sessions } = host;
+  warnOfLevel(host.sandboxLevel);
   try {
     const sessionId = await chooseSession(sessions, options);
     if (isRefusal(sessionId)) return explain(sessionId);
@@ -54,16 +54,16 @@ export async function playCommand(options: PlayOptions): Promise<number> {
       prompts.close();
     }
   } finally {
-    await sessions.close();
+    await host.close();
   }
 }
 
-function placeOf(options: PlayOptions): SessionsOptions {
+function placeOf(options: PlayOptions): NarratoriaOptions {
   // A script is a test more often than a game: what it plays is kept only where somebody says so.
   const keepsNothing = options.script !== undefined && options.data === undefined && options.session === undefined;
   return {
     dataDir: keepsNothing ? undefined : dataFolder(options.data),
-    storyDir: options.story,
+    ...storiesWith(options.story),
     // A session that was named is played alone: it is its story that the policy is meant for.
     ...(options.session !== undefined && { policyHoldsFor: () => true }),
     allowStoryFolder: options.allowStoryFolder,

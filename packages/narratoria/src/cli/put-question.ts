@@ -1,5 +1,5 @@
 /** A question to the player in the middle of a turn. With nobody there to ask, the answer is no. */
-import type { AskView } from "../story/session-view.ts";
+import type { AskView } from "../story/index.ts";
 import type { Prompts } from "./prompts.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, wrap } from "./terminal-text.ts";

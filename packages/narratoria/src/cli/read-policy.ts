@@ -1,5 +1,5 @@
 /** The `--policy FILE` of the command line. */
-import { NOTHING_GRANTED, parsePolicy, type Policy } from "../runtime/policy/policy.ts";
+import { NOTHING_GRANTED, parsePolicy, type Policy } from "../index.ts";
 import { readJsonFile } from "./read-json-file.ts";
 
 export type PolicyFile = { kind: "policy"; policy: Policy } | { kind: "wrong"; message: string };

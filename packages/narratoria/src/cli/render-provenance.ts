@@ -1,5 +1,5 @@
 /** Where a value came from, in sentences. */
-import type { Provenance, Setting } from "../runtime/seams/session-service.ts";
+import type { Provenance, Setting } from "../index.ts";
 import type { Terminal } from "./terminal.ts";
 import { cleanLine, wrap } from "./terminal-text.ts";
 import { plainName, wordsForValue } from "./words.ts";

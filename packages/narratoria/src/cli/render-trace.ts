@@ -1,8 +1,6 @@
 /** A turn as a timeline: its plans, their tools, every attempt with a bar, and the waits in between. */
-import type { TurnRecord } from "../runtime/seams/session-service.ts";
-import { wordsForDuration } from "../story/plain-words.ts";
-import type { NarratoriaEvent } from "../story/event.ts";
-import type { PlanView, ToolView } from "../story/session-view.ts";
+import type { TurnRecord } from "../index.ts";
+import { type NarratoriaEvent, type PlanView, type ToolView, wordsForDuration } from "../story/index.ts";
 import type { Terminal } from "./terminal.ts";
 import { cleanLine, wrap } from "./terminal-text.ts";
 

@@ -1,5 +1,5 @@
 /** The tree of turns as lines: one column for the way taken, a step to the right for every other take. */
-import type { TreeNode } from "../runtime/seams/session-service.ts";
+import type { TreeNode } from "../index.ts";
 import type { Terminal } from "./terminal.ts";
 import { cleanLine } from "./terminal-text.ts";
 

@@ -2,8 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, readJson } from "@narratoria/tool/json";
-import { DATA_FILES } from "../stores/data-folder-check.ts";
-import { readPrivateFile, writePrivateFile } from "../stores/private-folder.ts";
+import { DATA_FILES, readPrivateFile, writePrivateFile } from "../data.ts";
 
 export interface RunningHost {
   origin: string;

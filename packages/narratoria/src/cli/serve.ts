@@ -3,18 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { SessionService } from "../runtime/seams/session-service.ts";
-import { createApp } from "../server/create-app.ts";
-import { startServer, type RunningServer } from "../server/start-server.ts";
-import { createSignIns } from "../server/sign-ins.ts";
-import { DATA_FILES } from "../stores/data-folder-check.ts";
-import { createSignInFile } from "../stores/sign-in-file.ts";
+import { createSignInFile, DATA_FILES, dataFolder } from "../data.ts";
+import type { Narratoria } from "../index.ts";
+import { createApp, createSignIns, type RunningServer, startServer } from "../server/index.ts";
 import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
 import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
 import { warnOfLevel } from "./warn-of-level.ts";
-import { dataFolder } from "./data-folder.ts";
 import { openBrowser } from "./open-browser.ts";
-import { openOrComplain } from "./open-or-complain.ts";
+import { openOrComplain, storiesWith } from "./open-or-complain.ts";
 import { readPolicy } from "./read-policy.ts";
 import { noteRunningHost } from "./running-host.ts";
 import { addressWith } from "./sign-in.ts";
@@ -65,9 +61,9 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const webDir = buildWeb();
   // Awaited below; a failure meanwhile is told there.
   webDir.catch(() => {});
-  const sessions = await openOrComplain({
+  const narratoria = await openOrComplain({
     dataDir,
-    storyDir: options.story,
+    ...storiesWith(options.story),
     allowStoryFolder: options.allowStoryFolder,
     policy: policy.policy,
     sandbox: options.sandbox ? "best" : "none",
@@ -76,16 +72,17 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     mayAsk: true,
     tell: (sentence) => remark(`narratoria: ${sentence}`),
   });
-  if (sessions === null) return FAILURE;
+  if (narratoria === null) return FAILURE;
+  const { sessions, tools, sandboxLevel } = narratoria;
   const token = givenToken ?? keptToken(dataDir);
   const signIns = createSignIns({ token, keeper: createSignInFile(join(dataDir, DATA_FILES.signIns)) });
   const { host } = options;
-  const app = createApp({ sessions, tools: sessions.tools, token, signIns, host, webDir: await webDir });
+  const app = createApp({ sessions, tools, token, signIns, host, webDir: await webDir });
   const server = await listen(app, host, port, wantedPort === undefined);
   if (server !== null) {
     const origin = `http://${visibleHost(host)}:${server.port}`;
     const removeNote = noteRunningHost(dataDir, { origin, key: signIns.ownKey });
-    warnOfLevel(sessions.sandboxLevel);
+    warnOfLevel(sandboxLevel);
     if (!isLoopback(host)) remark(BEYOND_THIS_MACHINE);
     say(`Narratoria is at ${addressWith(origin, signIns.newCode().text)}`);
     const removePage = options.open ? openBrowser(addressWith(origin, signIns.newCode().text), dataDir) : null;
@@ -93,7 +90,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     removePage?.();
     removeNote();
   }
-  await shutDown(server, sessions);
+  await shutDown(server, narratoria);
   return server === null ? FAILURE : 0;
 }
 
@@ -111,9 +108,9 @@ function waitForSignal(): Promise<void> {
 }
 
 /** Running turns end as interrupted, then those who follow a session are told, then the connections close. */
-async function shutDown(server: RunningServer | null, sessions: SessionService): Promise<void> {
+async function shutDown(server: RunningServer | null, narratoria: Narratoria): Promise<void> {
   server?.stopAccepting();
-  await Promise.race([sessions.close(), sleep(CLOSING_MS, undefined, { ref: false })]);
+  await Promise.race([narratoria.close(), sleep(CLOSING_MS, undefined, { ref: false })]);
   await server?.close();
   // What should have ended by now but has not must not keep the process alive.
   setTimeout(() => process.exit(), 1_000).unref();

@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { pipeline } from "node:stream/promises";
+import { dataFolder } from "../data.ts";
 import {
   isRefusal,
   type NamedSession,
@@ -10,10 +11,9 @@ import {
   type Removed,
   type SessionService,
   type SessionSummary,
-} from "../runtime/seams/session-service.ts";
-import { dataFolder } from "./data-folder.ts";
+} from "../index.ts";
 import { findSession } from "./find-session.ts";
-import { openOrComplain, openToRead } from "./open-or-complain.ts";
+import { openOrComplain, readOrComplain, storiesWith } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";
 import { renderTree } from "./render-tree.ts";
 import { createStoryPrinter } from "./story-printer.ts";
@@ -178,12 +178,13 @@ export function exportToFile(name: string, options: SessionsCommandOptions): Pro
 }
 
 export async function importFromFile(file: string, options: SessionsCommandOptions): Promise<number> {
-  const sessions = await openOrComplain({
+  const host = await openOrComplain({
     dataDir: dataFolder(options.data),
-    storyDir: options.story,
+    ...storiesWith(options.story),
     sandbox: "none",
   });
-  if (sessions === null) return FAILURE;
+  if (host === null) return FAILURE;
+  const { sessions } = host;
   try {
     const imported = await sessions.import(createReadStream(file));
     return await (isRefusal(imported) ? refuse(imported, options) : report(imported, options));
@@ -202,7 +203,7 @@ async function reading(
   options: SessionsCommandOptions,
   use: (sessions: SessionService) => Promise<number>,
 ): Promise<number> {
-  const sessions = await openToRead(dataFolder(options.data));
+  const sessions = await readOrComplain(dataFolder(options.data));
   if (sessions === null) return FAILURE;
   try {
     return await use(sessions);
@@ -216,8 +217,9 @@ async function changing(
   options: SessionsCommandOptions,
   change: (sessions: SessionService, session: SessionSummary) => Promise<object>,
 ): Promise<number> {
-  const sessions = await openOrComplain({ dataDir: dataFolder(options.data), sandbox: "none" });
-  if (sessions === null) return FAILURE;
+  const host = await openOrComplain({ dataDir: dataFolder(options.data), sandbox: "none" });
+  if (host === null) return FAILURE;
+  const { sessions } = host;
   try {
     const session = await named(sessions, name);
     const changed = isRefusal(session) ? session : await change(sessions, session);

@@ -1,7 +1,7 @@
 /** `narratoria sign-in`: another address that signs a browser in, from the host that runs. */
 import { isJsonObject, readJson } from "@narratoria/tool/json";
 import { complain, say } from "./say.ts";
-import { dataFolder } from "./data-folder.ts";
+import { dataFolder } from "../data.ts";
 import { findRunningHost, type RunningHost } from "./running-host.ts";
 
 export interface SignInCommandOptions {

@@ -2,8 +2,15 @@
  * Prints a session as it is told: whatever the view has gained since the last look. It only ever adds lines, so that a
  * terminal, a pipe and a file read alike; the tools' work shows in the status line below.
  */
-import { wordsForDuration, wordsForRetry } from "../story/plain-words.ts";
-import type { AssetView, Passage, SessionView, ToolView, TurnView } from "../story/session-view.ts";
+import {
+  type AssetView,
+  type Passage,
+  type SessionView,
+  type ToolView,
+  type TurnView,
+  wordsForDuration,
+  wordsForRetry,
+} from "../story/index.ts";
 import type { Terminal } from "./terminal.ts";
 import { clean, cleanLine, renderProse, wrap, wrapWhole } from "./terminal-text.ts";
 import { plainName, wordsForAsset, wordsForChange, wordsForProgress } from "./words.ts";

@@ -1,11 +1,8 @@
 /** `narratoria token`: the token that scripts send, or a new one, which ends every sign-in that the old one gave. */
 import { join } from "node:path";
-import { makeDataFolder, DATA_FILES } from "../stores/data-folder-check.ts";
-import { lockDataFolder } from "../stores/host-lock.ts";
-import { createSignInFile } from "../stores/sign-in-file.ts";
+import { createSignInFile, DATA_FILES, dataFolder, lockDataFolder, makeDataFolder } from "../data.ts";
 import { keptToken, newToken } from "./access-token.ts";
 import { complain, FAILURE, say } from "./say.ts";
-import { dataFolder } from "./data-folder.ts";
 import { orComplain } from "./open-or-complain.ts";
 
 export interface TokenOptions {

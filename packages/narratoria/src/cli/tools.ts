@@ -1,18 +1,9 @@
 /** `narratoria tools`: what is mounted in a story, what each mount asks for and was granted, and what could not be mounted. */
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { DEFAULT_STORY } from "../create-narratoria.ts";
-import { NOTHING_KNOWN } from "../runtime/mounts/mount-health.ts";
-import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
-import { mountSummaries, type MountSummary } from "../runtime/policy/mount-summaries.ts";
-import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
-import { createPermissions } from "../runtime/policy/permissions.ts";
-import { covers } from "../runtime/policy/policy.ts";
-import { createToolContents } from "../runtime/policy/tool-content.ts";
-import { DATA_FILES } from "../stores/data-folder-check.ts";
-import { createGrantFile } from "../stores/grant-file.ts";
-import { shownPlain } from "../story/shown-name.ts";
-import { dataFolder } from "./data-folder.ts";
+import { resolve } from "node:path";
+import { dataFolder } from "../data.ts";
+import { covers, DEFAULT_STORY, describeMounts, type MountSummary, type StoryProblem } from "../index.ts";
+import { shownPlain } from "../story/index.ts";
 import { printDocument } from "./print-json.ts";
 import { readPolicy } from "./read-policy.ts";
 import { BAD_USAGE, complain, FAILURE, say } from "./say.ts";
@@ -30,23 +21,9 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
   if (!existsSync(dir)) return complain(`there is no story folder ${dir}`, BAD_USAGE);
   const policy = await readPolicy(options.policy);
   if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
-  const data = dataFolder(options.data);
-  const permissions = createPermissions({
-    policy: policy.policy,
-    policyHoldsFor: () => true,
-    contents: createToolContents([data]),
-    keeper: createGrantFile(join(data, DATA_FILES.grants)),
-    // Nothing runs here.
-    level: "full",
-    allowUnconfined: false,
-    mayAsk: false,
-  });
-
-  const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(dir);
-  const tools = mountSummaries({ dir, mounts }, permissions, NOTHING_KNOWN);
-  const problems: StoryProblem[] = [...fileProblems, ...mountProblems];
+  const { title, tools, problems } = await describeMounts(dir, dataFolder(options.data), policy.policy);
   if (options.json) await printDocument({ story: dir, tools, problems }, "indented");
-  else say(...describe(file.title ?? dir, tools, problems).map((line) => clean(line).replaceAll("\n", " ")));
+  else say(...describe(title, tools, problems).map((line) => clean(line).replaceAll("\n", " ")));
   return problems.length === 0 ? 0 : FAILURE;
 }
 

@@ -1,14 +1,14 @@
 /** `narratoria trace SESSION [--turn N]`: what happened in a turn and when. `render-trace.ts` draws it. */
-import { isRefusal, type Refusal, type SessionService, type TurnRecord } from "../runtime/seams/session-service.ts";
-import { dataFolder } from "./data-folder.ts";
-import { openToRead } from "./open-or-complain.ts";
+import { dataFolder } from "../data.ts";
+import { isRefusal, type Refusal, type SessionService, type TurnRecord } from "../index.ts";
+import { readOrComplain } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";
 import { renderTrace } from "./render-trace.ts";
 import { named, refuse, type SessionsCommandOptions } from "./sessions.ts";
 import { createTerminal } from "./terminal.ts";
 
 export async function traceCommand(name: string, options: SessionsCommandOptions): Promise<number> {
-  const sessions = await openToRead(dataFolder(options.data));
+  const sessions = await readOrComplain(dataFolder(options.data));
   if (sessions === null) return 1;
   try {
     const session = await named(sessions, name);

@@ -1,6 +1,5 @@
 /** At the start: what the sandbox of this system does not protect, on stderr; nothing where it is full. */
-import type { SandboxLevel } from "../story/execution-result.ts";
-import { wordsForLevel } from "../story/level-words.ts";
+import { type SandboxLevel, wordsForLevel } from "../story/index.ts";
 import { remark } from "./say.ts";
 
 export function warnOfLevel(level: SandboxLevel): void {

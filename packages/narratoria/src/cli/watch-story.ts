@@ -2,10 +2,8 @@
  * Prints a session from where it is on, and puts its questions to the player. The view is folded here from the
  * session's stream; `story-printer.ts` prints what it has gained.
  */
-import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
-import type { NarratoriaEvent } from "../story/event.ts";
-import { foldView, leavesTheView } from "../story/fold-view.ts";
-import type { AskView, SessionView } from "../story/session-view.ts";
+import { isRefusal, type SessionService } from "../index.ts";
+import { type AskView, foldView, leavesTheView, type NarratoriaEvent, type SessionView } from "../story/index.ts";
 import type { StoryPrinter } from "./story-printer.ts";
 import { trackProgress } from "./stream-progress.ts";
 import type { Terminal } from "./terminal.ts";

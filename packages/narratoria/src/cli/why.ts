@@ -1,14 +1,14 @@
 /** `narratoria why SESSION PATH`: which tool of which turn set a value, and what it was before. */
-import { isRefusal } from "../runtime/seams/session-service.ts";
-import { dataFolder } from "./data-folder.ts";
-import { openToRead } from "./open-or-complain.ts";
+import { dataFolder } from "../data.ts";
+import { isRefusal } from "../index.ts";
+import { readOrComplain } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";
 import { renderProvenance } from "./render-provenance.ts";
 import { named, refuse, type SessionsCommandOptions } from "./sessions.ts";
 import { createTerminal } from "./terminal.ts";
 
 export async function whyCommand(name: string, path: string, options: SessionsCommandOptions): Promise<number> {
-  const sessions = await openToRead(dataFolder(options.data));
+  const sessions = await readOrComplain(dataFolder(options.data));
   if (sessions === null) return 1;
   try {
     const session = await named(sessions, name);

@@ -1,8 +1,6 @@
 /** What `narratoria doctor` says of what is kept, and of what a repair has done: a line for each thing. */
-import type { Damage } from "../runtime/seams/store.ts";
-import type { StoreFindings } from "../stores/examine-store.ts";
-import { wordsForLostEnds, type LostEnd } from "../stores/lost-ends.ts";
-import type { Repair } from "../stores/repair-store.ts";
+import { type LostEnd, type Repair, type StoreFindings, wordsForLostEnds } from "../data.ts";
+import type { Damage } from "../index.ts";
 import { cleanLine } from "./terminal-text.ts";
 
 export function describeKept({ unreadable, file, damage, lost, derived, assets }: StoreFindings): string[] {

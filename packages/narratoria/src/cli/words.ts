@@ -1,8 +1,13 @@
 /** What happened, in the words a player reads in the terminal. */
 import type { Json } from "@narratoria/tool/json";
-import { parsePointer } from "../story/json-pointer.ts";
-import { wordsForDuration, wordsForRetry } from "../story/plain-words.ts";
-import type { AssetView, Change, ToolView } from "../story/session-view.ts";
+import {
+  type AssetView,
+  type Change,
+  parsePointer,
+  type ToolView,
+  wordsForDuration,
+  wordsForRetry,
+} from "../story/index.ts";
 import { cleanLine } from "./terminal-text.ts";
 
 /** "torch lit: no -> yes" */

@@ -4,8 +4,7 @@
  */
 import { Hono } from "hono";
 import { z } from "zod";
-import type { SessionService } from "../runtime/seams/session-service.ts";
-import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
+import type { SessionService, ToolDirectory } from "../index.ts";
 import { forgetOldCookies, ownHosts, refuseForeignRequests, requireKey } from "./guard.ts";
 import { hostRoutes } from "./host-routes.ts";
 import { moduleRoutes } from "./module-routes.ts";

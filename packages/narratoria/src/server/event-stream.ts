@@ -4,13 +4,13 @@
  */
 import {
   isRefusal,
+  type LogDetail,
   type Refusal,
   type SessionService,
   type StreamedEvent,
   type StreamReader,
   type Subscription,
-} from "../runtime/seams/session-service.ts";
-import type { LogDetail } from "../runtime/seams/store.ts";
+} from "../index.ts";
 
 /** One event beyond this may still be taken; then the reader counts as full. */
 const MAX_QUEUED_BYTES = 256 * 1024;

@@ -1,7 +1,6 @@
 /** The routes about the host itself: its health, the assets it keeps, the tools it has mounted and what they may do. */
 import { z } from "zod";
-import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
-import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
+import { isRefusal, type SessionService, type ToolDirectory } from "../index.ts";
 import { sendAsset } from "./asset-file.ts";
 import { problem } from "./problem.ts";
 import { route, type Route } from "./route.ts";

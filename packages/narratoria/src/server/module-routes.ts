@@ -1,10 +1,9 @@
 /** Narratoria as a module over HTTP: `session-module.ts` under the server's token. */
 import { z } from "zod";
-import type { SessionService } from "../runtime/seams/session-service.ts";
-import { jsonSchema } from "../story/json-value-schema.ts";
+import { type SessionService, VERSION } from "../index.ts";
+import { jsonSchema } from "../story/index.ts";
 import { route, type Route } from "./route.ts";
 import { createSessionModule } from "./session-module.ts";
-import { VERSION } from "./version.ts";
 
 /** The module protocol has answers of its own for what is wrong with a message. */
 const anything = z.object({}).catchall(jsonSchema);

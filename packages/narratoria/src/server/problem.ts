@@ -5,7 +5,7 @@
 import type { JsonObject } from "@narratoria/tool/json";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { Refusal } from "../runtime/seams/session-service.ts";
+import type { Refusal } from "../index.ts";
 
 /** A refusal that the sessions know nothing of. */
 export interface Problem {

@@ -5,7 +5,7 @@
 import type { JsonObject } from "@narratoria/tool/json";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
-import { isRefusal, type Refusal } from "../runtime/seams/session-service.ts";
+import { isRefusal, type Refusal } from "../index.ts";
 import { isProblem, problem, sendProblem, type Problem } from "./problem.ts";
 import { readFileBody, readJsonBody } from "./read-body.ts";
 

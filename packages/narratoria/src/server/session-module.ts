@@ -4,9 +4,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";
-import { isRefusal, type Refusal, type SessionService } from "../runtime/seams/session-service.ts";
-import { jsonObjectSchema } from "../story/json-value-schema.ts";
-import type { SessionView } from "../story/session-view.ts";
+import { isRefusal, toldOf, type Refusal, type SessionService } from "../index.ts";
+import { jsonObjectSchema, type SessionView } from "../story/index.ts";
 import { noteBug } from "./problem.ts";
 
 /** The body of the answer to one message. Never rejects. */
@@ -93,17 +92,8 @@ export function createSessionModule(sessions: SessionService, version: string): 
 /** What the last turn told, and what can be done now. */
 function viewOf(view: SessionView | Refusal): object | Refusal {
   if (isRefusal(view)) return view;
-  const turn = view.turns.at(-1);
-  return {
-    session_id: view.sessionId,
-    turn_id: view.headTurnId,
-    status: turn?.status ?? null,
-    narrative: turn?.passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : [])).join("\n\n") ?? "",
-    notice: turn?.notice ?? null,
-    ending: turn?.ending ?? null,
-    choices: view.choices,
-    state: view.state,
-  };
+  const { sessionId, turnId, text, ...rest } = toldOf(view);
+  return { session_id: sessionId, turn_id: turnId, narrative: text, ...rest };
 }
 
 /** The arguments of all operations together: which of them one needs, its answer says. */

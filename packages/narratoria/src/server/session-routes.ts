@@ -1,8 +1,8 @@
 /** The routes that list, make, change and move sessions. `turn-routes.ts` has those that look into one. */
 import { basename } from "node:path";
 import { z } from "zod";
-import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
-import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";
+import { isRefusal, type SessionService } from "../index.ts";
+import { jsonObjectSchema, jsonSchema } from "../story/index.ts";
 import { problem } from "./problem.ts";
 import { UnreadableBody } from "./read-body.ts";
 import { fileRoute, route, type Route } from "./route.ts";

@@ -6,7 +6,7 @@
  * 2. Keys are kept hashed, with the token as the hash's key: a new token ends them all.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { KEEPS_NO_KEYS, type KeptKey, type KeyKeeper } from "../stores/sign-in-file.ts";
+import { KEEPS_NO_KEYS, type KeptKey, type KeyKeeper } from "../data.ts";
 
 export interface SignIns {
   newCode(): Issued;

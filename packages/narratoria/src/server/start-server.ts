@@ -1,8 +1,8 @@
 /** Gives the app a port, and takes it away again without leaving anyone hanging. */
 import { once } from "node:events";
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 
 export interface RunningServer {
@@ -16,6 +16,11 @@ export interface RunningServer {
 export type ServerStart = RunningServer | { kind: "not_started"; code: string; message: string };
 
 const LAST_WORDS_MS = 1_000;
+
+/** The app as what `http.createServer`, or a framework on top of it, takes. Below a path it must be given the rest of it. */
+export function requestListener(app: Hono): RequestListener {
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false });
+}
 
 export async function startServer(app: Hono, host: string, port: number): Promise<ServerStart> {
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;

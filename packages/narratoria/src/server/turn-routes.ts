@@ -1,6 +1,6 @@
 /** The routes that look into a session: its events, turns, logs and where a value came from. */
 import { z } from "zod";
-import { isRefusal, type SessionService } from "../runtime/seams/session-service.ts";
+import { isRefusal, type SessionService } from "../index.ts";
 import { openEventStream } from "./event-stream.ts";
 import { jsonInPieces } from "./json-in-pieces.ts";
 import { problem } from "./problem.ts";

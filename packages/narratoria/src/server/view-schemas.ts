@@ -5,20 +5,31 @@
 import type { Choice } from "@narratoria/tool/protocol";
 import { z } from "zod";
 import type {
+  Granted,
   LogLine,
+  MountSummary,
   Provenance,
   SessionSummary,
   StorySummary,
   TreeNode,
   TurnRecord,
-} from "../runtime/seams/session-service.ts";
-import type { MountSummary } from "../runtime/policy/mount-summaries.ts";
-import type { Granted } from "../runtime/policy/tool-directory.ts";
-import { eventSchema } from "../story/event.ts";
-import { ERROR_CATEGORIES, executionResultSchema } from "../story/execution-result.ts";
-import { jsonObjectSchema, jsonSchema } from "../story/json-value-schema.ts";
-import { MODULE_KINDS, TOOL_PROTOCOLS } from "../story/module-descriptor.ts";
-import type { AskView, AssetView, Passage, PlanView, SessionView, ToolView, TurnView } from "../story/session-view.ts";
+} from "../index.ts";
+import {
+  type AskView,
+  type AssetView,
+  ERROR_CATEGORIES,
+  eventSchema,
+  executionResultSchema,
+  jsonObjectSchema,
+  jsonSchema,
+  MODULE_KINDS,
+  type Passage,
+  type PlanView,
+  type SessionView,
+  TOOL_PROTOCOLS,
+  type ToolView,
+  type TurnView,
+} from "../story/index.ts";
 
 const text = z.string();
 const textOrNull = z.string().nullable();

@@ -10,7 +10,7 @@ import { zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { z } from "zod";
 import { NOTHING_KNOWN } from "../../src/runtime/mounts/mount-health.ts";
-import { createStoryShelf } from "../../src/runtime/mounts/story-shelf.ts";
+import { createStoryShelf, foldersIn } from "../../src/runtime/mounts/story-shelf.ts";
 import { NOTHING_GRANTED } from "../../src/runtime/policy/policy.ts";
 import { createToolDirectory } from "../../src/runtime/policy/tool-directory.ts";
 import { sealOf } from "../../src/runtime/session-file/file-line.ts";
@@ -128,7 +128,7 @@ async function openPlace(root: string): Promise<Place> {
   const kinds = {
     scripted: { defaultFile: null, open: () => Promise.resolve({ kind: "narrator", narrator } as const) },
   };
-  const shelf = createStoryShelf([join(root, "stories")], story, kinds);
+  const shelf = createStoryShelf(story, () => foldersIn(join(root, "stories")), kinds);
   let ids = 0;
   const host = createKeptSessions({
     narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("x") : planOf("lamp")),

@@ -12,10 +12,14 @@ export interface EventLog {
   append(draft: EventDraft): NarratoriaEvent;
 }
 
-export function createEventLog(clock: Clock, listeners: readonly ((event: NarratoriaEvent) => void)[]): EventLog {
+export function createEventLog(
+  clock: Clock,
+  listeners: readonly ((event: NarratoriaEvent) => void)[],
+  newId: () => string = randomUUID,
+): EventLog {
   let seq = 0;
   function append(draft: EventDraft): NarratoriaEvent {
-    const event = stamp(draft, { id: randomUUID(), ts: clock.now() / 1000, seq: ++seq });
+    const event = stamp(draft, { id: newId(), ts: clock.now() / 1000, seq: ++seq });
     for (const listener of listeners) listener(event);
     return event;
   }

@@ -28,7 +28,7 @@ describe("a story on the shelf", () => {
     made.push(dir);
     write("plans.json", []);
     write("story.json", { title: "One", mounts: [{ name: "bell", ...manifest }] });
-    shelf = createStoryShelf([], dir, { stub: narrator });
+    shelf = createStoryShelf(dir, () => [], { stub: narrator });
   });
   const write = (file: string, content: unknown): void => writeFileSync(join(dir, file), JSON.stringify(content));
 

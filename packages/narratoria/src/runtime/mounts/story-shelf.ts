@@ -22,10 +22,10 @@ type Told = Extract<StoryLoading, { kind: "story" }>;
 /** A list names stories; a `story.json` beyond this is read when its story is told, not before. */
 const MOST_LISTED_BYTES = 64 * 1024;
 
-/** `folders` hold stories, one folder each; the default story may lie anywhere, and somebody may have allowed its folder. */
+/** The default story comes first; somebody may have allowed its folder, whatever else that holds. */
 export function createStoryShelf(
-  folders: readonly string[],
   defaultDir: string,
+  otherDirs: () => readonly string[],
   kinds: Readonly<Record<string, NarratorKind>>,
   allowRiskyDefault = false,
 ): StoryShelf {
@@ -63,8 +63,7 @@ export function createStoryShelf(
   }
 
   function list(): StorySummary[] {
-    const dirs = folders.flatMap((folder) => foldersIn(folder).map((name) => resolve(folder, name)));
-    return [...new Set([resolve(defaultDir), ...dirs])].filter(isStory).map((dir) => {
+    return [...new Set([defaultDir, ...otherDirs()].map((dir) => resolve(dir)))].filter(isStory).map((dir) => {
       const { file } = readStoryFile(dir, MOST_LISTED_BYTES);
       return {
         dir,
@@ -83,9 +82,12 @@ export function createStoryShelf(
   return { defaultDir, list, open, openForTurn, close };
 }
 
-function foldersIn(folder: string): string[] {
+/** What lies in a folder of stories, one folder each. */
+export function foldersIn(folder: string): string[] {
   try {
-    return readdirSync(folder).toSorted();
+    return readdirSync(folder)
+      .toSorted()
+      .map((name) => join(folder, name));
   } catch {
     return [];
   }

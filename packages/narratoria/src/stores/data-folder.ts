@@ -1,4 +1,4 @@
-/** Where Narratoria keeps its things unless told otherwise: the folder each system has for that. */
+/** Where Narratoria keeps its things unless told otherwise: the folder each system has for that. `data-folder-check.ts` holds it to its rules. */
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 

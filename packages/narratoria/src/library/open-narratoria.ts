@@ -1,0 +1,191 @@
+/**
+ * The library: `openNarratoria` gives a program its own host of stories, with whatever it brings in place of ours.
+ * `create-narratoria.ts` puts the parts together; the command line and the server stand on what is opened here.
+ */
+import { createToolHost, DataFolderInUse, openSessions, openSessionsReadOnly } from "../create-narratoria.ts";
+import type { RunnersByProtocol } from "../runners/mounted-runner.ts";
+import { KEEPS_NOTHING, offerOfManifest, type MountRunner } from "../runners/mount-runner.ts";
+import type { NarratorKind, Story } from "../runtime/mounts/load-story.ts";
+import { STORY_FILE } from "../runtime/mounts/read-story-file.ts";
+import type { Hook, Hooks } from "../runtime/policy/hooks.ts";
+import type { Policy } from "../runtime/policy/policy.ts";
+import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
+import type { Clock } from "../runtime/seams/clock.ts";
+import type { Engine } from "../runtime/seams/engine.ts";
+import type { Narrator } from "../runtime/seams/narrator.ts";
+import type { Sandbox } from "../runtime/seams/sandbox.ts";
+import type { NewSession, PromptOptions, Refusal, SessionService } from "../runtime/seams/session-service.ts";
+import type { Store } from "../runtime/seams/store.ts";
+import { StoreError } from "../stores/open-database.ts";
+import type { NarratoriaEvent } from "../story/event.ts";
+import type { SandboxLevel } from "../story/execution-result.ts";
+import type { ToolProtocol } from "../story/module-descriptor.ts";
+import { readSessionEvents, type EventsOptions } from "./read-events.ts";
+import { runPlan, type PlanRun, type RunPlanOptions } from "./run-plan.ts";
+import { beginAndWait, sayAndWait, type Told } from "./told.ts";
+
+/** What running plans takes. Whatever is left out is what the command line has. */
+export interface PlanRunnerOptions {
+  /** Where things are kept; without it nothing outlives the host. */
+  dataDir?: string | undefined;
+  /** "best": the best this system offers. "none": tools are ordinary programs. Or one's own. */
+  sandbox?: "best" | "none" | Sandbox | undefined;
+  /** What tools are granted; nothing without it. */
+  policy?: Policy | undefined;
+  /** How many tools may run at once, for all plans together; four a core when nobody says. */
+  slots?: number | undefined;
+  /** In place of ours, by the protocol that a tool's manifest names. */
+  runners?: { readonly [protocol in ToolProtocol]?: BroughtRunner } | undefined;
+  /** Who executes plans; in this process when nobody says. */
+  engine?: Engine | undefined;
+  clock?: Clock | undefined;
+  /** Makes the ids of sessions, turns, plans, attempts and events. */
+  newId?: (() => string) | undefined;
+}
+
+export interface NarratoriaOptions extends PlanRunnerOptions {
+  /** The folders of the stories there are; a new session tells the first. Without it: those that ship with Narratoria. */
+  stories?: readonly string[] | undefined;
+  /** Narrators of one's own, by the name that a `story.json` calls them. */
+  narrators?: { readonly [name: string]: BroughtNarrator } | undefined;
+  /** In place of a database in the data folder, where assets are kept all the same. */
+  store?: Store | undefined;
+  /** Whether somebody answers questions (`ask:open`) with `sessions.answer`; otherwise what is not granted is denied. */
+  mayAsk?: boolean | undefined;
+  /** Which stories the policy's grants are meant for; the first of `stories` when nobody says. */
+  policyHoldsFor?: ((storyDir: string) => boolean) | undefined;
+  /** Tools may run below the full sandbox: somebody confirmed that for every story. */
+  allowUnconfined?: boolean | undefined;
+  /** The first story's folder is meant, also when it is somebody's home or holds keys. */
+  allowStoryFolder?: boolean | undefined;
+  /** Hears in a sentence what is wrong with what is kept, when it does not keep anybody from playing. */
+  tell?: ((sentence: string) => void) | undefined;
+}
+
+/** Opens a story for telling; what it throws is a problem of the story. */
+export type BroughtNarrator = (story: Story, signal: AbortSignal) => TellingNarrator | Promise<TellingNarrator>;
+
+/** Only `next` is needed. */
+export type TellingNarrator = Pick<Narrator, "next"> & Partial<Narrator>;
+
+/** Only `run` is needed: then it offers what manifests say, and keeps nothing running. */
+export type BroughtRunner = Pick<MountRunner, "run"> & Partial<MountRunner>;
+
+export interface PlanRunner {
+  /** Runs Plan JSON once, without a session. */
+  runPlan(plan: unknown, options: RunPlanOptions): Promise<PlanRun | Refusal>;
+  readonly sandboxLevel: SandboxLevel;
+  close(): Promise<void>;
+}
+
+export interface Narratoria extends PlanRunner {
+  readonly sessions: Sessions;
+  readonly tools: ToolDirectory;
+  /** Who wants to know what happens, or have a say in it. */
+  readonly hooks: { register(hook: Hook): ReturnType<Hooks["register"]> };
+}
+
+/** `close` is the host's. */
+export interface Sessions extends SessionService {
+  /** Starts a session and waits for its opening scene. */
+  begin(options?: NewSession): Promise<Told | Refusal>;
+  /** Sends a prompt and waits for what the story answers. */
+  say(sessionId: string, text: string, how?: PromptOptions): Promise<Told | Refusal>;
+  /** To loop over: what happened, then what happens. */
+  events(sessionId: string, options?: EventsOptions): Promise<AsyncIterable<NarratoriaEvent> | Refusal>;
+}
+
+/** Why a host could not be opened, in words for people: the data folder is in use, damaged, or may not be written. */
+export class CannotOpen extends Error {}
+
+export async function openNarratoria(options: NarratoriaOptions = {}): Promise<Narratoria> {
+  const { stories, narrators, runners, ...rest } = options;
+  const host = await orCannotOpen(() =>
+    openSessions({
+      ...rest,
+      runners: completed(runners),
+      narrators: kindsOf(narrators ?? {}),
+      ...(stories !== undefined && { storyDir: stories[0], otherStories: stories.slice(1) }),
+    }),
+  );
+  const { tools, hooks, toolHost, sandboxLevel } = host;
+  let closing: Promise<void> | null = null;
+  const close = (): Promise<void> => (closing ??= host.close());
+  return {
+    sessions: sessionsOf({ ...host, close }),
+    tools,
+    hooks: { register: (hook) => hooks.register(hook) },
+    runPlan: (plan, how) => runPlan(toolHost, plan, how),
+    sandboxLevel,
+    close,
+  };
+}
+
+/** For plans alone: no library is opened, so it works beside a running host; `dataDir` only gets their assets. */
+export async function openPlanRunner(options: PlanRunnerOptions = {}): Promise<PlanRunner> {
+  const host = await orCannotOpen(() => createToolHost({ ...options, runners: completed(options.runners) }));
+  const { sandboxLevel } = host;
+  return { runPlan: (plan, how) => runPlan(host, plan, how), sandboxLevel, close: () => host.close() };
+}
+
+/** To look at what is kept, also beside a running host; whatever would change something is refused. */
+export async function openToRead(dataDir: string): Promise<Sessions> {
+  return sessionsOf(await orCannotOpen(() => openSessionsReadOnly(dataDir)));
+}
+
+function sessionsOf(service: SessionService): Sessions {
+  return {
+    ...service,
+    begin: (options = {}) => beginAndWait(service, options),
+    say: (sessionId, text, how) => sayAndWait(service, sessionId, text, how),
+    events: (sessionId, options) => readSessionEvents(service, sessionId, options),
+  };
+}
+
+function completed(runners: PlanRunnerOptions["runners"] = {}): Partial<RunnersByProtocol> {
+  return Object.fromEntries(Object.entries(runners).map(([protocol, runner]) => [protocol, completedRunner(runner)]));
+}
+
+/** Method by method: what is brought may be of a class, whose methods a spread would lose. */
+function completedRunner(runner: BroughtRunner): MountRunner {
+  return {
+    run: (call, port, signal) => runner.run(call, port, signal),
+    offers: (mount, signal) => runner.offers?.(mount, signal) ?? offerOfManifest(mount),
+    endSession: (sessionId) => runner.endSession?.(sessionId) ?? KEEPS_NOTHING.endSession(sessionId),
+    close: () => runner.close?.() ?? KEEPS_NOTHING.close(),
+  };
+}
+
+function kindsOf(narrators: { readonly [name: string]: BroughtNarrator }): Record<string, NarratorKind> {
+  return Object.fromEntries(Object.entries(narrators).map(([name, open]) => [name, kindOf(open)]));
+}
+
+function kindOf(open: BroughtNarrator): NarratorKind {
+  return {
+    defaultFile: null,
+    open: async (story, signal) => {
+      try {
+        const narrator = await open(story, signal);
+        const close = async (): Promise<void> => narrator.close?.();
+        return { kind: "narrator", narrator: { next: (...question) => narrator.next(...question), close } };
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { kind: "invalid", problems: [{ file: STORY_FILE, pointer: "/narrator", message }] };
+      }
+    },
+  };
+}
+
+async function orCannotOpen<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const isExpected = error instanceof DataFolderInUse || error instanceof StoreError || isOfFiles(error);
+    throw isExpected ? new CannotOpen((error as Error).message, { cause: error }) : error;
+  }
+}
+
+/** A data folder that cannot be made or written. */
+function isOfFiles(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
