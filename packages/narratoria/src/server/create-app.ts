@@ -2,7 +2,7 @@
  * The HTTP interface over the sessions, as a hono app that needs no port: `start-server.ts` gives it one. Every request
  * passes the guard first; what goes wrong anywhere ends in `problem.ts`.
  */
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
 import type { SessionService, ToolDirectory } from "../index.ts";
 import { forgetOldCookies, ownHosts, refuseForeignRequests, requireKey } from "./guard.ts";
@@ -37,10 +37,17 @@ export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir, 
   app.onError((thrown, c) => sendThrown(c, thrown));
   app.notFound((c) => sendProblem(c, problem(404, "there is nothing at this address")));
   app.use(addSecurityHeaders, refuseForeignRequests(ownHosts(host)), forgetOldCookies, requireKey(signIns, addresses));
+  app.use(refuseWholePaths);
   addRoutes(app, allRoutes([...signInRoutes(signIns, addresses), ...hostRoutes(sessions, tools)], sessions));
   if (webDir !== undefined) addWebFiles(app, webDir);
   return app;
 }
+
+/** Put below a path without being given the rest of it, the guard would take every route for a file of the page. */
+const refuseWholePaths: MiddlewareHandler = async (c, next) => {
+  if (!/^(?!\/api\/).*\/api(\/|$)/.test(c.req.path)) return next();
+  return sendProblem(c, problem(404, "below a path of its own this app has to be given the rest of the path"));
+};
 
 function allRoutes(first: Route[], sessions: SessionService): Route[] {
   const routes = [...first, ...sessionRoutes(sessions), ...turnRoutes(sessions), ...moduleRoutes(sessions)];
