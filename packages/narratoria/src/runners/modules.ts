@@ -136,9 +136,12 @@ export function createModules(options: ModulesOptions): Modules {
   }
 
   async function start(module: EquippedMount): Promise<Started<PooledModule> | Failed> {
-    const { command, manifest } = module.tool;
+    const { command, manifest, credentials } = module.tool;
     const url = manifest?.transport.url;
-    if (url !== undefined) return pooled(createHttpConnection(url, options.maxMessageBytes), () => true);
+    if (url !== undefined) {
+      const service = { url, authorization: credentials?.authorization, maxMessageBytes: options.maxMessageBytes };
+      return pooled(createHttpConnection(service), () => true);
+    }
     const files = command.filter((argument) => isAbsolute(argument));
     const version = versionOfFiles(files);
     let process: RunningProcess;
@@ -182,9 +185,9 @@ function programOf({ tool, storyDir, secrets }: EquippedMount): ProcessIdentity[
 
 /** A service is the same for everybody, however we call it. */
 function identityOf(module: EquippedMount, sessionId: string | null): ProcessIdentity {
-  const { manifest } = module.tool;
+  const { manifest, credentials = {} } = module.tool;
   const isShared = manifest?.shared === true || manifest?.transport.type === "http";
-  return { program: programOf(module), manifest, setting: {}, sessionId: isShared ? null : sessionId };
+  return { program: programOf(module), manifest, setting: credentials, sessionId: isShared ? null : sessionId };
 }
 
 const CLOSED: ModuleCallReport = {
