@@ -20,7 +20,7 @@ describeModules("HTTP", async () => {
   };
   const { url, server } = await serve((request, response) => void answer(request, response));
   const stop = (): Promise<void> => Promise.resolve(server.closeAllConnections());
-  return { connection: createHttpConnection(url), stop };
+  return { connection: createHttpConnection({ url }), stop };
 });
 
 describe("a service", () => {
@@ -71,23 +71,53 @@ describe("a service", () => {
     });
   });
 
-  test("[A1.2] is asked with POST, below the path of its URL", async () => {
+  test.each([
+    [200, Buffer.from([...Buffer.from('{"ok": true, "result": "'), 0xc3, 0x28, ...Buffer.from('"}')]), "UTF-8"],
+    [200, `{"ok": true, "result": ${"[".repeat(300)}${"]".repeat(300)}}`, "nested too deep"],
+    [200, '{"ok": true, "result": 1e400}', "not valid JSON"],
+    [200, '{"ok": true, "result": {"half', "not valid JSON"],
+    [200, '{"yes": true}', "neither a success nor a failure"],
+  ])("[A1.6] [T2.3] an answer that cannot be read is internal, and its text nobody's: %#", async (status, body, why) => {
+    const reply = await answered(status, body);
+    expect(reply).toMatchObject({ error: { code: "internal", message: expect.stringContaining(why) } });
+    expect(JSON.stringify(reply)).not.toContain("\ufffd");
+  });
+
+  test("[A1.5] invalid UTF-8 in what it says of itself is no description", async () => {
+    const body = Buffer.from([...Buffer.from('{"name": "'), 0xff, ...Buffer.from('", "kind": "tool"}')]);
+    const { url } = await serve((_, response) => response.writeHead(503).end(body));
+    const client = createModuleClient(createHttpConnection({ url }));
+    expect(await client.describe()).toMatchObject({ error: { code: "unreachable" } });
+    expect(await client.health()).toMatchObject({ error: { code: "unreachable" } });
+  });
+
+  test("[A1.2] a mark at the beginning of its answer is no part of it", async () => {
+    expect(await answered(200, '\ufeff{"ok": true, "result": "é"}')).toEqual({ kind: "ok", result: "é" });
+  });
+
+  test("[A1.2] is asked with POST, below the path of its URL and before its query", async () => {
     const asked: string[] = [];
     const { url } = await serve((request, response) => {
       asked.push(`${request.method} ${request.url}`);
       response.end('{"ok": true}');
     });
     expect(await invoke(`${url}/modules/weather/`)).toEqual({ kind: "ok", result: null });
-    expect(asked).toEqual(["POST /modules/weather/invoke"]);
+    await invoke(`${url}/modules/weather/?key=a%20b&v=2#here`);
+    await invoke(`${url}?v=2`);
+    expect(asked).toEqual([
+      "POST /modules/weather/invoke",
+      "POST /modules/weather/invoke?key=a%20b&v=2",
+      "POST /invoke?v=2",
+    ]);
   });
 });
 
 function invoke(url: string): ReturnType<ModuleClient["invoke"]> {
   const call = { op: "run", args: {}, sessionId: null, timeoutMs: 5_000 };
-  return createModuleClient(createHttpConnection(url)).invoke(call, systemClock, new AbortController().signal);
+  return createModuleClient(createHttpConnection({ url })).invoke(call, systemClock, new AbortController().signal);
 }
 
-async function answered(status: number, body: string, headers: Record<string, string> = {}): ReturnType<typeof invoke> {
+async function answered(status: number, body: string | Buffer, headers: Record<string, string> = {}): ReturnType<typeof invoke> {
   const { url } = await serve((_, response) => response.writeHead(status, headers).end(body));
   return invoke(url);
 }

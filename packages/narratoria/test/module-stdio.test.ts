@@ -14,6 +14,7 @@ import { isAlive } from "./processes.ts";
 import { sandboxOfLevel } from "./sandbox-of-level.ts";
 
 const MODULES = fileURLToPath(new URL("./fixtures/modules/", import.meta.url));
+const LEVELS = ["none", "partial", "full"];
 const never = new AbortController().signal;
 
 for (const level of ["none", "full"]) {
@@ -81,12 +82,64 @@ describe("a module's process", () => {
     expect(await invoke("run", { n: 4, ms: 500 })).toMatchObject({ kind: "ok", result: { n: 4 } });
   });
 
-  test.each(["none", "full"])("[A1.4] one that leaves after each answer is started again: %s", async (level) => {
-    const sandbox = await sandboxOfLevel(level);
-    const invoke = start("odd.mjs", ["exits-after-each-answer"], sandbox);
+  test("[A1.4] nor when it shows only now that it answers without one, in whatever order", async () => {
+    const invoke = start("odd.mjs", ["late-without-id"]);
+    await invoke("named");
+    expect(await invoke("run", { n: 1, ms: 1_500 }, 50)).toMatchObject({ error: { code: "timeout" } });
+    const second = await invoke("run", { n: 2, ms: 200 });
+    expect(second).toMatchObject({ error: { code: "unreachable", message: expect.stringContaining("without an id") } });
+    expect(await invoke("run", { n: 3, ms: 2_000 })).toEqual({ kind: "ok", result: { n: 3, ms: 2_000 } });
+  });
+
+  test.each(LEVELS)("[A1.4] one that leaves after each answer is started again: %s", async (level) => {
+    const invoke = start("odd.mjs", ["exits-after-each-answer"], await sandboxOfLevel(level));
     const replies = [];
     for (let n = 0; n < 5; n++) replies.push(await invoke("run", { n }));
     expect(replies).toEqual([0, 1, 2, 3, 4].map((n) => ({ kind: "ok", result: { n } })));
+    const atOnce = [5, 6, 7, 8, 9, 10];
+    expect(await Promise.all(atOnce.map((n) => invoke("run", { n })))).toEqual(
+      atOnce.map((n) => ({ kind: "ok", result: { n } })),
+    );
+  });
+
+  test.each(LEVELS)("[A1.4] a call beside one that was too slow is not lost with it: %s", async (level) => {
+    const invoke = start("odd.mjs", ["blocks"], await sandboxOfLevel(level));
+    await invoke();
+    const replies = await Promise.all([invoke("block", { ms: 2_500 }, 50), invoke("run", {}, 20_000)]);
+    expect(replies).toMatchObject([
+      { error: { code: "timeout", message: "the module did not answer within 50 ms" } },
+      { kind: "ok" },
+    ]);
+  });
+
+  test("[A1.4] a timeout names the limit that was set, not what was left of it", async () => {
+    const invoke = start("odd.mjs", ["late-without-id"]);
+    const message = "the module did not answer within 700 ms";
+    await invoke("named");
+    const slow = invoke("run", { ms: 30_000 }, 100);
+    expect(await invoke("run", { ms: 30_000 }, 700)).toMatchObject({ error: { code: "timeout", message } });
+    await slow;
+    // It waits until it is known whether the module is stuck, which takes of its time.
+    expect(await invoke("run", { ms: 30_000 }, 700)).toMatchObject({ error: { code: "timeout", message } });
+  });
+
+  test.each([
+    ["too deep", "nested too deep"],
+    ["infinite", "not valid JSON"],
+    ["invalid utf-8", "not valid UTF-8"],
+    ["nul", "not valid JSON"],
+    ["cut", "not valid JSON"],
+    ["too long", "longer than"],
+    ["too long, id last", "longer than"],
+    ["number as id", "nested too deep"],
+    ["wrong shape", "neither a success nor a failure"],
+  ])("[A1.6] an answer that cannot be read fails its call at once, and no other: %s", async (how, why) => {
+    const invoke = start("odd.mjs", ["unreadable"]);
+    const other = invoke("run", { after: true });
+    const reply = await invoke("run", { how });
+    expect(reply).toMatchObject({ error: { code: "internal", message: expect.stringContaining(why) } });
+    await invoke("run", { release: true });
+    expect(await other).toEqual({ kind: "ok", result: "waited" });
   });
 
   test("[A1.4] one that leaves instead of answering is unreachable", async () => {
@@ -108,8 +161,10 @@ describe("a module's process", () => {
     expect(after).not.toEqual(before);
   });
 
-  test("[A1.4] that closes its output is unreachable", async () => {
-    expect(await start("odd.mjs", ["closes-its-output"])()).toMatchObject({ error: { code: "unreachable" } });
+  test.each(LEVELS)("[A1.4] that closes its output is unreachable: %s", async (level) => {
+    const invoke = start("odd.mjs", ["closes-its-output"], await sandboxOfLevel(level));
+    const error = { code: "unreachable", message: "the module closed its output" };
+    expect(await Promise.all([invoke(), invoke()])).toMatchObject([{ error }, { error }]);
   });
 
   test("[A1.4] [case 26] that does not exist is unreachable at once", async () => {

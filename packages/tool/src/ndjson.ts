@@ -22,8 +22,12 @@ export type Frame =
       code: "INVALID_UTF8" | "LINE_TOO_LONG";
       reason: string;
       excerpt: string;
+      /** How it ends, where that was asked for. */
+      ending?: string;
       terminated: boolean;
     };
+
+type BadLine = Extract<Frame, { kind: "bad_line" }>;
 
 export interface LineSplitter {
   push(chunk: Uint8Array): Frame[];
@@ -33,16 +37,25 @@ export interface LineSplitter {
 
 /** A buffer grown beyond this for one long line is given back. */
 const KEPT_BUFFER_BYTES = 256 * 1024;
+const ENDING_BYTES = 4 * EXCERPT_CHARACTERS;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-export function createLineSplitter(options: { maxLineBytes?: number } = {}): LineSplitter {
-  const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+export interface SplitterOptions {
+  maxLineBytes?: number;
+  /** Bad lines are quoted with their ending, so one that is too long is reported only when it has ended. */
+  quoteEndings?: boolean;
+}
+
+export function createLineSplitter(options: SplitterOptions = {}): LineSplitter {
+  const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, quoteEndings = false } = options;
   let number = 0;
   // One growing buffer rather than a list of chunks: eight million one-byte chunks would cost a gigabyte of objects.
   let held = Buffer.alloc(0);
   let heldBytes = 0;
   let skippingToNewline = false;
+  /** Of a line that is skipped: what to report when it has ended. */
+  let skipped: { frame: BadLine; ending: Buffer } | null = null;
   let atStart = true;
 
   function push(chunk: Uint8Array): Frame[] {
@@ -50,8 +63,10 @@ export function createLineSplitter(options: { maxLineBytes?: number } = {}): Lin
     const frames: Frame[] = [];
     if (skippingToNewline) {
       const end = rest.indexOf(NEWLINE);
+      skip(end === -1 ? rest : rest.subarray(0, end));
       if (end === -1) return frames;
       skippingToNewline = false;
+      reportSkipped(frames, true);
       rest = rest.subarray(end + 1);
     }
     const lastNewline = rest.lastIndexOf(NEWLINE);
@@ -66,6 +81,7 @@ export function createLineSplitter(options: { maxLineBytes?: number } = {}): Lin
 
   function end(): Frame[] {
     const frames: Frame[] = [];
+    reportSkipped(frames, false);
     if (heldBytes > 0) takeLine(takeHeldWith(Buffer.alloc(0)), frames, false);
     return frames;
   }
@@ -82,8 +98,20 @@ export function createLineSplitter(options: { maxLineBytes?: number } = {}): Lin
     const markBytes = atStart && startsWithByteOrderMark(held.subarray(0, heldBytes)) ? 3 : 0;
     if (heldBytes - markBytes <= maxLineBytes) return;
     number++;
-    frames.push(tooLong(takeHeldWith(Buffer.alloc(0)), true));
+    const line = takeHeldWith(Buffer.alloc(0));
     skippingToNewline = true;
+    if (!quoteEndings) return void frames.push(tooLong(line, true));
+    skipped = { frame: tooLong(line, true), ending: Buffer.alloc(0) };
+    skip(line);
+  }
+
+  function skip(bytes: Buffer): void {
+    if (skipped !== null) skipped.ending = Buffer.from(Buffer.concat([skipped.ending, bytes]).subarray(-ENDING_BYTES));
+  }
+
+  function reportSkipped(frames: Frame[], terminated: boolean): void {
+    if (skipped !== null) frames.push({ ...skipped.frame, ending: quoteEnding(skipped.ending), terminated });
+    skipped = null;
   }
 
   function takeHeldWith(bytes: Buffer): Buffer {
@@ -119,12 +147,12 @@ export function createLineSplitter(options: { maxLineBytes?: number } = {}): Lin
   function takeLine(bytes: Buffer, frames: Frame[], terminated: boolean): void {
     number++;
     if (bytes.length > maxLineBytes) {
-      frames.push(tooLong(bytes, terminated));
+      frames.push({ ...tooLong(bytes, terminated), ...endingOf(bytes) });
       return;
     }
     if (!isUtf8(bytes)) {
-      const excerpt = quote(bytes);
-      frames.push({ kind: "bad_line", number, code: "INVALID_UTF8", reason: "not valid UTF-8", excerpt, terminated });
+      const bad = { kind: "bad_line", number, code: "INVALID_UTF8", reason: "not valid UTF-8" } as const;
+      frames.push({ ...bad, excerpt: quote(bytes), ...endingOf(bytes), terminated });
       return;
     }
     const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
@@ -135,7 +163,11 @@ export function createLineSplitter(options: { maxLineBytes?: number } = {}): Lin
     if (!isBlank(text)) frames.push({ kind: "line", number, text, terminated });
   }
 
-  function tooLong(bytes: Buffer, terminated: boolean): Frame {
+  function endingOf(bytes: Buffer): { ending?: string } {
+    return quoteEndings ? { ending: quoteEnding(bytes.subarray(-ENDING_BYTES)) } : {};
+  }
+
+  function tooLong(bytes: Buffer, terminated: boolean): BadLine {
     const reason = `longer than ${maxLineBytes} bytes`;
     // Quoted up to the limit only: how much more has arrived by now is chance.
     const excerpt = quote(bytes.subarray(0, maxLineBytes));
@@ -159,4 +191,8 @@ function isBlank(text: string): boolean {
 
 function quote(bytes: Buffer): string {
   return bytes.toString("utf8", 0, 4 * EXCERPT_CHARACTERS).slice(0, EXCERPT_CHARACTERS);
+}
+
+function quoteEnding(bytes: Buffer): string {
+  return bytes.toString("utf8").slice(-EXCERPT_CHARACTERS);
 }

@@ -10,13 +10,18 @@ import { moduleError, type ModuleCall, type ModuleError, type ModuleReply } from
 export interface ModuleClient {
   health(): Promise<ModuleReply>;
   describe(): Promise<ModuleReply>;
-  invoke(call: ModuleCall, clock: CallClock, signal: AbortSignal): Promise<ModuleReply | NotTaken>;
+  invoke(call: TimedCall, clock: CallClock, signal: AbortSignal): Promise<ModuleReply | NotTaken>;
   /** What it printed beside its answers since the last time somebody asked. */
   takeOutput(): ModuleOutput;
   /** False when it must not be called any more. */
   isUp(): boolean;
   cpuMs(): number | null;
   close(): Promise<void>;
+}
+
+export interface TimedCall extends ModuleCall {
+  /** Since when its time runs, by the clock of the call; from now on without it. */
+  began?: number;
 }
 
 /** The module was gone, in good order, before it took the message: another one can be asked. */
@@ -71,13 +76,13 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
   async function ask(
     method: ModuleMethod,
     params: JsonObject,
-    limitMs: number,
+    { limitMs, leftMs = limitMs }: { limitMs: number; leftMs?: number },
     clock: CallClock,
     signal: AbortSignal,
   ): Promise<ModuleReply | NotTaken | Unanswered> {
     const stop = followSignal(signal);
     let isOverLimit = false;
-    const timer = clock.after(limitMs, () => {
+    const timer = clock.after(leftMs, () => {
       isOverLimit = true;
       stop.abort("over the limit");
     });
@@ -87,7 +92,7 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
       if (answer.kind === "failed") return { kind: "error", error: answer.error };
       if (answer.kind === "body") return readReply(method, answer.body) ?? { kind: "error", error: answer.otherwise };
       const message = isOverLimit
-        ? `the module did not answer within ${limitMs} ms`
+        ? `the module did not answer${method === "invoke" ? "" : ` ${method}`} within ${limitMs} ms`
         : "nobody waits for the answer any more";
       return { kind: "unanswered", error: { code: "timeout", message } };
     } finally {
@@ -97,26 +102,26 @@ export function createModuleClient(connection: ModuleConnection): ModuleClient {
   }
 
   async function describe(): Promise<ModuleReply> {
-    const reply = await ask("describe", {}, DESCRIBE_MS, systemClock, NEVER);
+    const reply = await ask("describe", {}, { limitMs: DESCRIBE_MS }, systemClock, NEVER);
     if (reply.kind === "unanswered") connection.giveUp();
     return asReply(reply);
   }
 
   async function giveUpIfStuck(): Promise<void> {
-    const sign = await ask("health", {}, SIGN_OF_LIFE_MS, systemClock, NEVER);
+    const sign = await ask("health", {}, { limitMs: SIGN_OF_LIFE_MS }, systemClock, NEVER);
     if (sign.kind === "unanswered") connection.giveUp();
     suspicion = null;
   }
 
   return {
-    health: async () => asReply(await ask("health", {}, HEALTH_MS, systemClock, NEVER)),
+    health: async () => asReply(await ask("health", {}, { limitMs: HEALTH_MS }, systemClock, NEVER)),
     describe,
-    async invoke({ op, args, sessionId, timeoutMs }, clock, signal) {
-      const began = clock.elapsed();
+    async invoke({ op, args, sessionId, timeoutMs: limitMs, began: given }, clock, signal) {
+      const began = given ?? clock.elapsed();
       await suspicion;
-      const leftMs = Math.max(1, timeoutMs - (clock.elapsed() - began));
+      const leftMs = Math.max(1, limitMs - (clock.elapsed() - began));
       const params = { op, args, ...(sessionId !== null && { session_id: sessionId }) };
-      const reply = await ask("invoke", params, leftMs, clock, signal);
+      const reply = await ask("invoke", params, { limitMs, leftMs }, clock, signal);
       if (reply.kind === "unanswered") suspicion ??= giveUpIfStuck();
       return reply.kind === "not_taken" ? reply : asReply(reply);
     },

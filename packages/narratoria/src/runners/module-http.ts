@@ -1,10 +1,27 @@
-/** A connection to a module that is a service: POST /health, /describe, /invoke. Redirects are not followed. */
+/**
+ * A connection to a module that is a service: POST /health, /describe, /invoke, each before the query of its address.
+ * Redirects are not followed.
+ */
+import { Buffer, isUtf8 } from "node:buffer";
 import { readJson, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { ModuleError } from "../runtime/seams/modules.ts";
 import { MAX_MESSAGE_BYTES, type ModuleAnswer, type ModuleConnection, type ModuleMethod } from "./module-client.ts";
 
-export function createHttpConnection(url: string, maxMessageBytes = MAX_MESSAGE_BYTES): ModuleConnection {
-  const base = url.replace(/\/+$/, "");
+export interface Service {
+  url: string;
+  authorization?: string | undefined;
+  maxMessageBytes?: number | undefined;
+}
+
+export function createHttpConnection(service: Service): ModuleConnection {
+  const { authorization, maxMessageBytes = MAX_MESSAGE_BYTES } = service;
+  const { origin, pathname, search } = new URL(service.url);
+  const base = `${origin}${pathname.replace(/\/+$/, "")}`;
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json",
+    ...(authorization !== undefined && { authorization }),
+  };
 
   async function send(method: ModuleMethod, params: JsonObject, signal: AbortSignal): Promise<ModuleAnswer> {
     const message = JSON.stringify(params);
@@ -12,16 +29,12 @@ export function createHttpConnection(url: string, maxMessageBytes = MAX_MESSAGE_
       return failed("bad_request", `the request has more than ${maxMessageBytes} bytes`);
     }
     try {
-      const response = await fetch(`${base}/${method}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json" },
-        body: message,
-        redirect: "manual",
-        signal,
-      });
-      const text = await readText(response, maxMessageBytes);
-      if (text === null) return failed("internal", `the answer has more than ${maxMessageBytes} bytes`);
-      return { kind: "body", body: parse(text), otherwise: errorOf(response.status) };
+      const asked = { method: "POST", headers, body: message, redirect: "manual", signal } as const;
+      const response = await fetch(`${base}/${method}${search}`, asked);
+      const bytes = await readBytes(response, maxMessageBytes);
+      if (bytes === null) return failed("internal", `the answer has more than ${maxMessageBytes} bytes`);
+      const answer = parse(bytes);
+      return { kind: "body", body: answer.body, otherwise: errorOf(response.status, answer.why) };
     } catch (error) {
       if (signal.aborted) return { kind: "aborted" };
       return failed("unreachable", `${base} cannot be reached: ${reasonOf(error)}`);
@@ -39,7 +52,7 @@ export function createHttpConnection(url: string, maxMessageBytes = MAX_MESSAGE_
 }
 
 /** Null when it is longer than it may be. */
-async function readText(response: Response, maxBytes: number): Promise<string | null> {
+async function readBytes(response: Response, maxBytes: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -48,17 +61,20 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
     if (bytes > maxBytes) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
-function parse(text: string): Json | undefined {
-  const reading = readJson(text);
-  return reading.kind === "value" ? reading.value : undefined;
+/** `why`: what keeps it from being understood, as far as it goes. */
+function parse(bytes: Buffer): { body: Json | undefined; why: string } {
+  if (!isUtf8(bytes)) return { body: undefined, why: "what is not valid UTF-8" };
+  const reading = readJson(bytes.toString("utf8").replace(/^\ufeff/, ""));
+  if (reading.kind === "value") return { body: reading.value, why: "neither a success nor a failure" };
+  return { body: undefined, why: reading.kind === "too_deep" ? "what is nested too deep" : "what is not valid JSON" };
 }
 
 /** What a status means when the body says nothing valid. */
-function errorOf(status: number): ModuleError {
-  const message = `the module answered with status ${status} and nothing that can be understood`;
+function errorOf(status: number, why: string): ModuleError {
+  const message = `the module answered with status ${status} and nothing that can be understood: ${why}`;
   return { code: codeOf(status), message, details: { status } };
 }
 

@@ -6,7 +6,8 @@
  * 1. Every call is settled exactly once: by its answer, by its caller giving up, or by the end of the process.
  * 2. `isUp()` turns false before the open calls fail, so whoever calls again at once gets a new process.
  * 3. An answer without an id is the oldest call's, whether or not somebody still waits for it. Once such a module owes an
- *    answer that nobody waits for, it is not called again: its next answer could be anybody's.
+ *    answer that nobody waits for, it is not called again, and who was called behind that debt gets no answer from it:
+ *    its next answer could be anybody's.
  * 4. However it ends, its whole process tree has been killed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,10 +16,13 @@ import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import type { ModuleError } from "../runtime/seams/modules.ts";
 import type { ProcessExit, RunningProcess } from "../runtime/seams/sandbox.ts";
 import { MAX_MESSAGE_BYTES, type ModuleAnswer, type ModuleConnection, type ModuleMethod } from "./module-client.ts";
+import { idOfUnreadable } from "./answer-id.ts";
 import { keepTail } from "./stderr-tail.ts";
 
 interface OpenCall {
   method: ModuleMethod;
+  /** When it was sent, an answer was owed that nobody waited for any more. */
+  isBehindDebt: boolean;
   settle(answer: ModuleAnswer): void;
 }
 
@@ -36,12 +40,15 @@ const MOST_ABANDONED = 100;
 
 export function createStdioConnection(process: RunningProcess, options: ModuleProcessOptions = {}): ModuleConnection {
   const { maxMessageBytes = MAX_MESSAGE_BYTES, terminateGraceMs = 5_000 } = options;
-  const splitter = createLineSplitter({ maxLineBytes: maxMessageBytes });
+  const splitter = createLineSplitter({ maxLineBytes: maxMessageBytes, quoteEndings: true });
   const stderr = keepTail(process.stderr);
   const open = new Map<string, OpenCall>();
   const abandoned = new Set<string>();
   let hasAnswered = false;
   let answersWithoutId = false;
+  /** It answered without an id while it owed an answer: nobody knows any more which is whose. */
+  let isTangled = false;
+  let isGivenUp = false;
   let warnings: string[] = [];
   let lastId = 0;
   let gone = false;
@@ -63,19 +70,19 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
       return Promise.resolve({ kind: "not_taken", error });
     }
     return new Promise((resolve) => {
-      function giveUp(): void {
+      function abandon(): void {
         abandoned.add(id);
         resolve({ kind: "aborted" });
       }
       function settle(answer: ModuleAnswer): void {
         open.delete(id);
         abandoned.delete(id);
-        signal.removeEventListener("abort", giveUp);
+        signal.removeEventListener("abort", abandon);
         resolve(answer);
       }
       if (signal.aborted) return resolve({ kind: "aborted" });
-      open.set(id, { method, settle });
-      signal.addEventListener("abort", giveUp, { once: true });
+      open.set(id, { method, isBehindDebt: abandoned.size > 0, settle });
+      signal.addEventListener("abort", abandon, { once: true });
       process.stdin.write(line);
     });
   }
@@ -91,20 +98,15 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
   }
 
   function take(frame: Frame): void {
-    if (frame.kind === "bad_line") {
-      const call =
-        frame.code === "LINE_TOO_LONG" ? callOf(/"id"\s*:\s*"(\d+)"/.exec(frame.excerpt)?.[1] ?? null) : undefined;
-      if (call === undefined) return skip(frame.excerpt);
-      return call.settle({ kind: "failed", error: { code: "internal", message: tooLong("the answer") } });
-    }
-    const reading = readJson(frame.text);
-    if (reading.kind !== "value" || !isJsonObject(reading.value)) return skip(frame.text);
+    const reading = frame.kind === "line" ? readJson(frame.text) : null;
+    if (reading?.kind !== "value") return takeUnreadable(frame, reading?.kind === "too_deep");
     const body = reading.value;
+    if (!isJsonObject(body)) return skip(frame);
     const id = body["id"] ?? null;
     // Without an id it might be a line of somebody's log in JSON.
-    if (id === null && !isResponse(body, callOf(null)?.method)) return skip(frame.text);
+    if (id === null && !isResponse(body, callOf(null)?.method)) return skip(frame);
     hasAnswered = true;
-    answersWithoutId ||= id === null;
+    if (id === null) noteMissingId();
     callOf(id)?.settle({
       kind: "body",
       body,
@@ -112,12 +114,32 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
     });
   }
 
+  function takeUnreadable(frame: Frame, isTooDeep: boolean): void {
+    const call = open.get(idOfUnreadable(frame) ?? "");
+    if (call === undefined) return skip(frame);
+    hasAnswered = true;
+    const json = isTooDeep ? "nested too deep" : "not valid JSON";
+    const message = `the answer cannot be read: it is ${frame.kind === "line" ? json : frame.reason}`;
+    call.settle({ kind: "failed", error: { code: "internal", message } });
+  }
+
+  function noteMissingId(): void {
+    answersWithoutId = true;
+    if (abandoned.size === 0) return;
+    isTangled = true;
+    const message = "the module answers without an id, and owed an older answer; another one takes the next call";
+    for (const call of open.values()) {
+      if (call.isBehindDebt) call.settle({ kind: "failed", error: { code: "unreachable", message } });
+    }
+  }
+
   /** Without an id: the oldest. An id that nobody waits for belongs to a late answer. */
   function callOf(id: Json): OpenCall | undefined {
     return id === null ? open.values().next().value : open.get(typeof id === "number" ? String(id) : (id as string));
   }
 
-  function skip(text: string): void {
+  function skip(frame: Frame): void {
+    const text = frame.kind === "line" ? frame.text : frame.excerpt;
     if (warnings.length < MOST_WARNINGS)
       warnings.push(`skipped what is no response: ${text.slice(0, QUOTED_CHARACTERS)}`);
   }
@@ -125,10 +147,10 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
   /** Waits for the end, by exit or by a closed stdout, whichever is first, and cleans up. */
   async function watch(): Promise<void> {
     const exited = await Promise.race([process.exited, finished.then(() => null)]);
+    gone = true;
     // What it said before it went still counts, and how it went is worth a moment of waiting.
     const exit = exited ?? (await Promise.race([process.exited, wait()]));
     if (exited !== null) await Promise.race([Promise.all([finished, stderr.ended]), wait()]);
-    gone = true;
     const error = unreachable(exit, stderr.text());
     // It has done its work and left in good order, perhaps before it saw the next call.
     const kind = hasAnswered && exit?.kind === "exited" && exit.exitCode === 0 ? "not_taken" : "failed";
@@ -153,8 +175,15 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
   }
 
   function isUp(): boolean {
-    if (gone || abandoned.size > MOST_ABANDONED) return false;
+    if (gone || isGivenUp || isTangled || abandoned.size > MOST_ABANDONED) return false;
     return !(answersWithoutId && abandoned.size > 0);
+  }
+
+  /** At once, unless somebody waits for an answer that may still come: who has it last closes it. */
+  function giveUp(): void {
+    isGivenUp = true;
+    const isAwaited = [...open].some(([id, { method }]) => method === "invoke" && !abandoned.has(id));
+    if (!isAwaited) void close();
   }
 
   async function close(): Promise<void> {
@@ -166,7 +195,7 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
   return {
     send,
     isUp,
-    giveUp: () => void close(),
+    giveUp,
     takeOutput: () => {
       const output = { stderr: stderr.take(), warnings };
       warnings = [];

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import { cancelledOutcome } from "../runtime/execution/cancel-reason.ts";
 import type { ModuleCallReport, ModuleError, ModuleReply, Modules } from "../runtime/seams/modules.ts";
 import { moduleError } from "../runtime/seams/modules.ts";
+import { shownAddress } from "../runtime/mounts/service-address.ts";
 import { isToolOfPlans, type EquippedMount, type ResolvedTool } from "../runtime/seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ToolOffer } from "../runtime/seams/tool-runner.ts";
 import type { ErrorCategory, SandboxLevel } from "../story/execution-result.ts";
@@ -70,7 +71,7 @@ function outcomeOf(reply: ModuleReply): AttemptOutcome {
 
 function whereOf({ command, manifest }: ResolvedTool): JsonObject {
   const url = manifest?.transport.url;
-  return url === undefined ? { command: [...command] } : { url };
+  return url === undefined ? { command: [...command] } : { url: shownAddress(url) };
 }
 
 function refusal(kind: ModuleKind): ModuleCallReport {

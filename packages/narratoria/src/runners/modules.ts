@@ -41,8 +41,6 @@ const KEPT: ProcessPoolOptions = {
   idleCpuMs: 2_000,
   mostCalls: Infinity,
 };
-/** One that leaves after every answer is gone after its introduction, and may be seen going once more. */
-const MOST_PROCESSES_A_CALL = 3;
 const DESCRIBE_MS = 5_000;
 
 interface PooledModule extends PooledProcess {
@@ -101,11 +99,13 @@ export function createModules(options: ModulesOptions): Modules {
       const wrong = checkInput(introduction, call.args, printed.warnings);
       if (wrong !== null) return wrong;
       wasCalled = true;
-      return client.invoke({ ...call, timeoutMs: leftMs() }, clock, signal);
+      return client.invoke({ ...call, began }, clock, signal);
     }
 
+    const mayGoOn = (): boolean => clock.elapsed() - began < call.timeoutMs && !signal.aborted;
+    // Each that leaves in good order has answered somebody: it is a matter of time until this call is the one.
     let reply = await answer();
-    for (let made = 1; reply.kind === "not_taken" && made < MOST_PROCESSES_A_CALL; made++) reply = await answer();
+    while (reply.kind === "not_taken" && mayGoOn()) reply = await answer();
     if (reply.kind === "not_taken") reply = { kind: "error", error: reply.error };
     return { ...printed, reply, wasCalled, durationMs: clock.elapsed() - began };
   }
@@ -136,9 +136,12 @@ export function createModules(options: ModulesOptions): Modules {
   }
 
   async function start(module: EquippedMount): Promise<Started<PooledModule> | Failed> {
-    const { command, manifest } = module.tool;
+    const { command, manifest, credentials } = module.tool;
     const url = manifest?.transport.url;
-    if (url !== undefined) return pooled(createHttpConnection(url, options.maxMessageBytes), () => true);
+    if (url !== undefined) {
+      const service = { url, authorization: credentials?.authorization, maxMessageBytes: options.maxMessageBytes };
+      return pooled(createHttpConnection(service), () => true);
+    }
     const files = command.filter((argument) => isAbsolute(argument));
     const version = versionOfFiles(files);
     let process: RunningProcess;
@@ -182,9 +185,9 @@ function programOf({ tool, storyDir, secrets }: EquippedMount): ProcessIdentity[
 
 /** A service is the same for everybody, however we call it. */
 function identityOf(module: EquippedMount, sessionId: string | null): ProcessIdentity {
-  const { manifest } = module.tool;
+  const { manifest, credentials = {} } = module.tool;
   const isShared = manifest?.shared === true || manifest?.transport.type === "http";
-  return { program: programOf(module), manifest, setting: {}, sessionId: isShared ? null : sessionId };
+  return { program: programOf(module), manifest, setting: credentials, sessionId: isShared ? null : sessionId };
 }
 
 const CLOSED: ModuleCallReport = {

@@ -90,7 +90,7 @@ export const moduleHttp: FuzzTarget = {
   few: 150,
   open: async () => {
     const server = await openRawServer();
-    const connection = createHttpConnection(server.url, MOST_BYTES);
+    const connection = createHttpConnection({ url: server.url, maxMessageBytes: MOST_BYTES });
     const client = createModuleClient(connection);
     return {
       inputs: httpResponses(damaged(bodies)),

@@ -4,6 +4,7 @@ import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { ErrorDetail } from "../../story/execution-result.ts";
 import type { AttemptOutcome, AttemptReport, AttemptPort } from "../../runtime/seams/tool-runner.ts";
+import { shownAddress } from "../../runtime/mounts/service-address.ts";
 import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
 import { judgeEnding } from "../judge-attempt.ts";
 import { startLimits } from "./call-limits.ts";
@@ -14,9 +15,10 @@ export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: nu
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = port.clock.elapsed();
     const limits = startLimits(call, port, signal);
-    const url = new URL(call.mount.tool.manifest?.transport.url ?? "");
+    const { manifest, credentials } = call.mount.tool;
+    const url = manifest?.transport.url ?? "";
     const body = JSON.stringify(serviceRequest(call));
-    const reply = await post(url, body, maxResponseBytes, limits.signal);
+    const reply = await post({ url, authorization: credentials?.authorization, body }, maxResponseBytes, limits.signal);
     const ending = limits.ending();
     limits.stop();
     const response = reply.kind === "reply" ? judgeReply(reply) : null;
@@ -27,7 +29,7 @@ export function createServiceRunner({ maxResponseBytes }: { maxResponseBytes: nu
       warnings: response?.kind === "result" ? response.warnings : [],
       eventsAfterDone: 0,
       sandbox: "none" as const,
-      trace: traceOf(call, "service", port.clock.elapsed() - began, { service_url: withoutPassword(url) }),
+      trace: traceOf(call, "service", port.clock.elapsed() - began, { service_url: shownAddress(url) }),
     };
     if (ending !== null) return { ...report, outcome: judgeEnding(ending, call.timeoutMs) };
     if (reply.kind === "failed") return { ...report, outcome: failed(reply.error) };
@@ -54,14 +56,21 @@ function serviceRequest(call: MountedCall): object {
 
 type Reply = { kind: "reply"; status: number; reason: string; body: Buffer } | { kind: "failed"; error: ErrorDetail };
 
-function post(url: URL, body: string, maxBytes: number, signal: AbortSignal): Promise<Reply> {
+interface Post {
+  url: string;
+  authorization: string | undefined;
+  body: string;
+}
+
+function post({ url, authorization, body }: Post, maxBytes: number, signal: AbortSignal): Promise<Reply> {
   return new Promise((settle) => {
     const fail = (error: Error): void => settle({ kind: "failed", error: requestFailed(reasonOf(error)) });
-    const request = url.protocol === "https:" ? requestHttps : requestHttp;
+    const request = new URL(url).protocol === "https:" ? requestHttps : requestHttp;
     const headers = {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
       accept: "application/json",
+      ...(authorization !== undefined && { authorization }),
     };
     // A connection of its own: a kept one may be closed by the service at the moment of use.
     const sent = request(url, { method: "POST", headers, agent: false, signal });
@@ -126,11 +135,4 @@ function reasonOf(error: Error & { errors?: Error[]; code?: string }): string {
 
 function failed(error: ErrorDetail): AttemptOutcome {
   return { kind: "failed", error };
-}
-
-function withoutPassword(url: URL): string {
-  const shown = new URL(url);
-  shown.username = "";
-  shown.password = "";
-  return shown.href;
 }

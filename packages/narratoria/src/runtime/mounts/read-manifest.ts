@@ -9,6 +9,7 @@ import { findContainerRuntimes } from "./container-runtime.ts";
 import { isCapability } from "../../story/capabilities.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import { takeCredentials } from "./service-address.ts";
 import { MOST_BYTES, readStoryText } from "./story-text.ts";
 import { DEFAULT_LIMITS, MOST_LIMITS, type ToolLimits } from "../seams/sandbox.ts";
 
@@ -36,7 +37,7 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
   if (endless !== null) return refuse(`/${endless}`, `has more than ${MOST_ENTRIES} entries`);
   const parsed = parseDescriptor(value);
   if (parsed.kind === "invalid") return parsed;
-  const { descriptor } = parsed;
+  const { descriptor, credentials } = takeCredentials(parsed.descriptor);
   const obstacle = findContainerProblem(descriptor);
   if (obstacle !== null) return { kind: "invalid", problems: [obstacle] };
   const [program = "", ...args] = descriptor.transport.command ?? [];
@@ -62,6 +63,7 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
     needs: [...new Set([...implied, ...descriptor.capabilities.filter(isCapability)])],
     source: "binding" as const,
     manifest: descriptor,
+    ...(credentials && { credentials }),
   };
   return { kind: "tool", tool };
 }

@@ -58,8 +58,9 @@ export function createToolContents(hidden: readonly string[] = [], limits: Limit
         if (error instanceof Unknowable) return { kind: "unknowable", why: error.message };
         throw error;
       }
-      const { manifest, command, env = {}, needs } = tool;
-      const spoken = { [MANIFEST]: digestOf([manifest, needs, env]), [COMMAND]: digestOf([command, tool.dir]) };
+      const { manifest, command, env = {}, needs, credentials } = tool;
+      const said = [manifest, needs, env, ...(credentials === undefined ? [] : [credentials.authorization])];
+      const spoken = { [MANIFEST]: digestOf(said), [COMMAND]: digestOf([command, tool.dir]) };
       return { kind: "content", parts: { ...spoken, ...taking.parts() } };
     },
   };

@@ -17,8 +17,18 @@ export interface ResolvedTool {
   source: "binding" | "builtin_pack" | "installed_pack";
   /** Set inside the sandbox, not around it. */
   env?: Readonly<Record<string, string>>;
-  /** What a `tool.json` or a mount said; null for a bare executable. */
+  /** What a `tool.json` or a mount said, without credentials; null for a bare executable. */
   manifest: ModuleDescriptor | null;
+  /** Of a service whose address held some. */
+  credentials?: ServiceCredentials;
+}
+
+/** What a service is shown, and nobody else. */
+export interface ServiceCredentials {
+  /** The header. */
+  readonly authorization: string;
+  /** What must not be seen anywhere. */
+  readonly secrets: readonly string[];
 }
 
 /** A tool in the story that mounts it. */
