@@ -50,4 +50,6 @@ export const EXPECTED_OUTCOMES: readonly { rule: string; fixture: string; expect
   { rule: "T5.1", fixture: "a-folder", expected: crash("SPAWN_FAILED") },
   { rule: "T5.1", fixture: "not-executable", expected: crash("SPAWN_FAILED") },
   { rule: "T5.1", fixture: "bad-interpreter", expected: crash("SPAWN_FAILED") },
+  { rule: "T5.1", fixture: "unknown-interpreter", expected: crash("SPAWN_FAILED") },
+  { rule: "T5.1", fixture: "no-interpreter-line", expected: crash("SPAWN_FAILED") },
 ];

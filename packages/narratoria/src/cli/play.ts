@@ -156,6 +156,8 @@ async function play(
   }
   if (leaving.signal.aborted && !prompts.isPerson) exitCode = FAILURE;
   watching.close();
+  const problem = prompts.problem();
+  if (problem !== null) return complain(problem);
   if (prompts.isPerson && !isJson)
     terminal.lines(["", terminal.style.dim("The story is kept. Play again to go on."), ""]);
   return exitCode;

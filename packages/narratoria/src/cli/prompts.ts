@@ -1,6 +1,8 @@
 /** Where prompts come from: a person at the keyboard, or lines of a file or a pipe. */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import type { Terminal } from "./terminal.ts";
 import { clean } from "./terminal-text.ts";
 
@@ -9,6 +11,8 @@ export interface Prompts {
   readonly isPerson: boolean;
   /** Null: there are no more, or the player wants to leave. */
   next(signal: AbortSignal): Promise<string | null>;
+  /** Why there are no more, when that is a mistake. */
+  problem(): string | null;
   /** Until the work is done; Ctrl+C meanwhile calls `stop`. */
   whileBusy(work: Promise<void>, stop: () => void): Promise<void>;
   close(): void;
@@ -103,31 +107,48 @@ export function keyboardPrompts(terminal: Terminal, completions: readonly string
       if (onKeys !== null) stopListening(onKeys);
     }
   }
-  return { isPerson: true, next, whileBusy, close: () => {} };
+  return { isPerson: true, next, problem: () => null, whileBusy, close: () => {} };
 }
 
 /** One prompt a line; blank lines and comments are left out. Each is shown as if it had been typed. */
 export function linePrompts(terminal: Terminal, file: string | null): Prompts {
-  const input = file === null ? process.stdin : createReadStream(file);
-  const reader = createInterface({ input, crlfDelay: Infinity });
-  const lines = reader[Symbol.asyncIterator]();
+  const input: Readable = file === null ? process.stdin : createReadStream(file);
+  const lines = readLines(input);
+  let problem: string | null = null;
 
   /** A pipe that somebody keeps open must not keep us. */
-  function close(): void {
-    reader.close();
-    input.destroy();
-  }
+  const close = (): void => void input.destroy();
 
   async function next(signal: AbortSignal): Promise<string | null> {
     if (signal.aborted) return null;
     signal.addEventListener("abort", close, { once: true });
-    for (let read = await lines.next(); !read.done; read = await lines.next()) {
-      const line = read.value.replace(/^\ufeff/, "").trim();
-      if (line === "" || line.startsWith("#")) continue;
-      terminal.lines([terminal.style.magenta(PROMPT + line), ""]);
-      return line;
+    try {
+      for (let read = await lines.next(); !read.done; read = await lines.next()) {
+        if (read.value.kind === "bad_line") return refuse(`line ${read.value.number}: ${read.value.reason}`);
+        const line = read.value.text.trim();
+        if (line === "" || line.startsWith("#")) continue;
+        terminal.lines([terminal.style.magenta(PROMPT + line), ""]);
+        return line;
+      }
+    } catch (error) {
+      // Closed under the loop: we leave.
+      if (!input.destroyed) throw error;
+      if (input.errored) return refuse(input.errored.message);
     }
     return null;
   }
-  return { isPerson: false, next, whileBusy: (work) => work, close };
+
+  function refuse(reason: string): null {
+    problem = `${file ?? "the input"}: ${reason}`;
+    return null;
+  }
+  return { isPerson: false, next, problem: () => problem, whileBusy: (work) => work, close };
+}
+
+const MAX_PROMPT_LINE_BYTES = 1024 * 1024;
+
+async function* readLines(input: Readable): AsyncGenerator<Frame, void> {
+  const splitter = createLineSplitter({ maxLineBytes: MAX_PROMPT_LINE_BYTES });
+  for await (const chunk of input as AsyncIterable<Buffer>) yield* splitter.push(chunk);
+  yield* splitter.end();
 }

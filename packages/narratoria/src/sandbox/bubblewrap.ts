@@ -56,7 +56,7 @@ async function launch(asked: Program, surroundings: Surroundings): Promise<Runni
   const [file = "", ...args] = asked.command;
   const tool = file.includes("/") ? file : findOnPath(file, SANDBOX_PATH);
   if (tool === null) return notStarted(`no program named ${file} is on the PATH`);
-  const fault = findFault(tool);
+  const fault = findFault(tool, SANDBOX_PATH);
   if (fault !== null) return notStarted(fault);
 
   const program = { ...asked, command: [tool, ...args] };

@@ -30,9 +30,10 @@ export function createPartial(): Sandbox {
 async function launch(program: Program, stage: ReadableCopies): Promise<RunningProcess> {
   const hostEnv = toolEnvironment(process.env);
   const [file = "", ...args] = program.command;
-  const tool = file.includes("/") ? file : findOnPath(file, hostEnv["PATH"] ?? "");
+  const path = hostEnv["PATH"] ?? "";
+  const tool = file.includes("/") ? file : findOnPath(file, path);
   if (tool === null) return notStarted(`no program named ${file} is on the PATH`);
-  const fault = findFault(tool);
+  const fault = findFault(tool, path);
   if (fault !== null) return notStarted(fault);
 
   // Without namespaces a readable copy cannot take the place of the original: the tool works in the copy.
@@ -46,7 +47,7 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
     env: {
       ...hostEnv,
       // The Node that runs us is the first to be found, also when only we can read it where it lies.
-      PATH: [dirname(moved(process.execPath)), hostEnv["PATH"] ?? ""].join(delimiter),
+      PATH: [dirname(moved(process.execPath)), path].join(delimiter),
       HOME: folders.temporary,
       TMPDIR: folders.temporary,
       ...program.env,

@@ -3,16 +3,16 @@
  * What `--no-sandbox` asks for, and what systems without a sandbox get.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { cpuTimeBelow } from "./cpu-time.ts";
 import { toolEnvironment } from "./environment.ts";
 import { notStarted } from "./not-started.ts";
 import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";
-import { explainSpawnError } from "./spawn-error.ts";
+import { explainSpawnError, findFault } from "./spawn-error.ts";
 import { fileSource } from "./open-asset.ts";
 
 export function createUnconfined(): Sandbox {
@@ -36,8 +36,11 @@ export function createUnconfined(): Sandbox {
 }
 
 function launch(program: Program, assetDir: string, giveBack: () => Promise<void>): RunningProcess {
-  const env = { ...toolEnvironment(process.env), ...program.env, NARRATORIA_ASSET_DIR: assetDir };
+  const hostEnv = toolEnvironment(process.env);
+  const env = { ...hostEnv, ...program.env, NARRATORIA_ASSET_DIR: assetDir };
   const [file, ...args] = program.command as [string, ...string[]];
+  const fault = isAbsolute(file) && existsSync(program.storyDir) ? findFault(file, hostEnv["PATH"] ?? "") : null;
+  if (fault !== null) return { ...notStarted(fault), release: giveBack };
   let child;
   try {
     // `detached` makes the child the leader of its own group, so that the whole group can be signalled.

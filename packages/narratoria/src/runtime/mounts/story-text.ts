@@ -14,6 +14,7 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
+import { decodeText } from "./decode-text.ts";
 import { isInside, realLocation } from "./real-location.ts";
 
 /** The most bytes of a file, by what it is. `docs/write-a-story.md` has the table. */
@@ -92,7 +93,8 @@ function readRegularFile(real: string, mostBytes: number): StoryText {
       read = readSync(descriptor, buffer, length, buffer.length - length, null);
     }
     if (length > stat.size) return { kind: "refused", why: "changed while it was read" };
-    return { kind: "text", text: buffer.toString("utf8", 0, length).replace(/^\uFEFF/, "") };
+    const decoded = decodeText(buffer.subarray(0, length));
+    return decoded.kind === "text" ? decoded : { kind: "refused", why: decoded.why };
   } finally {
     closeSync(descriptor);
   }
