@@ -27,6 +27,7 @@ import { describeTools } from "./runtime/turns/narrator-tools.ts";
 import { createModuleCaller } from "./runtime/policy/call-module.ts";
 import { createModuleHooks } from "./runtime/policy/module-hooks.ts";
 import type { Engine } from "./runtime/seams/engine.ts";
+import { shareDescriptors, type DescriptorShares } from "./runtime/seams/descriptors.ts";
 import type { Modules } from "./runtime/seams/modules.ts";
 import { createPermissions } from "./runtime/policy/permissions.ts";
 import { NOTHING_GRANTED, type Policy } from "./runtime/policy/policy.ts";
@@ -64,6 +65,7 @@ export interface Narratoria {
   clock: Clock;
   policy: Policy;
   sandboxLevel: SandboxLevel;
+  shares: DescriptorShares;
   /** How to get to the full sandbox; null when it is. */
   sandboxAdvice: string | null;
   close(): Promise<void>;
@@ -99,6 +101,8 @@ export interface SessionsOptions extends NarratoriaOptions {
 export interface Host extends SessionService {
   tools: ToolDirectory;
   sandboxLevel: SandboxLevel;
+  /** How many may be connected, and read. */
+  shares: DescriptorShares;
 }
 
 const SLOTS_PER_CORE = 4;
@@ -113,7 +117,9 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
   checkDataFolder(dataDir);
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, ASSETS);
-  const modules = createModules({ sandbox });
+  const mostAtOnce = availableParallelism();
+  const shares = shareDescriptors(options.slots ?? SLOTS_PER_CORE * mostAtOnce);
+  const modules = createModules({ sandbox, mostIdle: shares.restingModules });
   const registry = createToolRegistry();
   const health = createHealthBook(() => systemClock.now());
   const runner = createMountedRunner({
@@ -122,7 +128,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     recorded: createRecordedRunner(),
     byProtocol: {
       "narratoria/0": createProcessRunner({ sandbox }),
-      "namel3ss/1": createPythonRunner({ sandbox }),
+      "namel3ss/1": createPythonRunner({ sandbox, mostIdle: shares.restingServers }),
       "amplifier/1": createModuleRunner(modules, level),
       mcp: unavailableRunner("mcp"),
     },
@@ -134,15 +140,13 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     sweep: (hashes) => sweepAssets(assetDir, hashes, holds),
     holds,
   };
-  const mostAtOnce = availableParallelism();
-  const slots = createSlots(options.slots ?? SLOTS_PER_CORE * mostAtOnce);
   const clock = systemClock;
   return {
     engine: createLocalEngine({
       runner,
       registry,
       assets: assets.store,
-      slots,
+      slots: createSlots(shares.slots),
       mostAtOnce,
       clock,
       limits: LIMITS,
@@ -156,6 +160,7 @@ export async function createNarratoria(options: NarratoriaOptions = {}): Promise
     clock,
     policy: options.policy ?? NOTHING_GRANTED,
     sandboxLevel: level,
+    shares,
     sandboxAdvice: advice,
     close: async () => {
       await runner.close();
@@ -244,6 +249,7 @@ async function composeSessions(
     ...sessions,
     tools: createToolDirectory(() => shelf.list(), permissions, narratoria.healthOf),
     sandboxLevel: level,
+    shares: narratoria.shares,
     close: async () => {
       await sessions.close();
       await narratoria.close();

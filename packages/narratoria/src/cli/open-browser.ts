@@ -2,10 +2,10 @@
  * Shows an address in the person's browser where there is a screen; where there is none, nothing happens. The list of
  * processes is for everybody to read, so what a browser is started with is a file of ours that leads to the address.
  */
-import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { startChild } from "../runtime/seams/start-child.ts";
 import { DATA_FILES } from "../stores/data-folder-check.ts";
 import { writePrivateFile } from "../stores/private-folder.ts";
 
@@ -17,9 +17,8 @@ export function openBrowser(url: string, dataDir: string): () => void {
   writePrivateFile(file, pageThatLeadsTo(url));
   const [program, ...args] = command;
   // No browser to start is no reason to stop: the address was printed too.
-  spawn(program, args, { detached: true, stdio: "ignore" })
-    .on("error", () => {})
-    .unref();
+  const started = startChild(program, args, { detached: true, stdio: "ignore" });
+  if (started.kind === "started") started.child.unref();
   return () => rmSync(file, { force: true });
 }
 
