@@ -38,11 +38,12 @@ function handOverToBundledNode() {
     stdio: ["inherit", "inherit", "inherit", "pipe"],
     env: { ...process.env, NARRATORIA_LAUNCHER_FD: "3" },
   });
-  const link = child.stdio[3];
-  link.on("error", () => {});
+  // Without descriptors to spare there is no child, and no streams of it: the error says so.
+  const link = child.stdio?.[3];
+  link?.on("error", () => {});
   // A token may stand among the arguments, and the list of processes is for everybody to read.
   process.title = "narratoria";
-  const forward = (signal) => link.write(`${signal}\n`);
+  const forward = (signal) => link?.write(`${signal}\n`);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
   child.on("error", (error) => {
     console.error(`The Node.js at ${node} could not be started: ${error.message}`);

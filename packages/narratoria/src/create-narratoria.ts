@@ -30,6 +30,7 @@ import { describeTools } from "./runtime/turns/narrator-tools.ts";
 import { createModuleCaller } from "./runtime/policy/call-module.ts";
 import { createModuleHooks } from "./runtime/policy/module-hooks.ts";
 import type { Engine } from "./runtime/seams/engine.ts";
+import { shareDescriptors, type DescriptorShares } from "./runtime/seams/descriptors.ts";
 import type { Modules } from "./runtime/seams/modules.ts";
 import { createPermissions } from "./runtime/policy/permissions.ts";
 import { NOTHING_GRANTED, type Policy } from "./runtime/policy/policy.ts";
@@ -69,6 +70,7 @@ export interface ToolHost {
   clock: Clock;
   policy: Policy;
   sandboxLevel: SandboxLevel;
+  shares: DescriptorShares;
   /** How to get to the full sandbox; null when it is. */
   sandboxAdvice: string | null;
   newId(): string;
@@ -119,6 +121,8 @@ export interface Host extends SessionService {
   hooks: Hooks;
   toolHost: ToolHost;
   sandboxLevel: SandboxLevel;
+  /** How many may be connected, and read. */
+  shares: DescriptorShares;
 }
 
 const SLOTS_PER_CORE = 4;
@@ -138,7 +142,9 @@ export async function createToolHost(options: ToolHostOptions = {}): Promise<Too
   checkDataFolder(dataDir);
   const { sandbox, level, advice } = await sandboxOf(options.sandbox ?? "best", dataDir);
   const assetDir = join(dataDir, ASSETS);
-  const modules = createModules({ sandbox });
+  const mostAtOnce = availableParallelism();
+  const shares = shareDescriptors(options.slots ?? SLOTS_PER_CORE * mostAtOnce);
+  const modules = createModules({ sandbox, mostIdle: shares.restingModules });
   const registry = createToolRegistry();
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomUUID;
@@ -149,7 +155,7 @@ export async function createToolHost(options: ToolHostOptions = {}): Promise<Too
     recorded: createRecordedRunner(),
     byProtocol: {
       "narratoria/0": createProcessRunner({ sandbox }),
-      "namel3ss/1": createPythonRunner({ sandbox }),
+      "namel3ss/1": createPythonRunner({ sandbox, mostIdle: shares.restingServers }),
       "amplifier/1": createModuleRunner(modules, level),
       mcp: unavailableRunner("mcp"),
       ...options.runners,
@@ -162,8 +168,7 @@ export async function createToolHost(options: ToolHostOptions = {}): Promise<Too
     sweep: (hashes) => sweepAssets(assetDir, hashes, holds),
     holds,
   };
-  const mostAtOnce = availableParallelism();
-  const slots = createSlots(options.slots ?? SLOTS_PER_CORE * mostAtOnce);
+  const slots = createSlots(shares.slots);
   const means = { runner, registry, assets: assets.store, slots, mostAtOnce, clock, limits: LIMITS, newId };
   return {
     engine: options.engine ?? createLocalEngine(means),
@@ -175,6 +180,7 @@ export async function createToolHost(options: ToolHostOptions = {}): Promise<Too
     clock,
     policy: options.policy ?? NOTHING_GRANTED,
     sandboxLevel: level,
+    shares,
     sandboxAdvice: advice,
     newId,
     close: async () => {
@@ -274,6 +280,7 @@ async function composeSessions(
     hooks,
     toolHost,
     sandboxLevel: level,
+    shares: toolHost.shares,
     close: async () => {
       await sessions.close();
       await toolHost.close();

@@ -77,6 +77,12 @@ export type { MountedCall, MountRunner } from "./runners/mount-runner.ts";
 export type { Story } from "./runtime/mounts/load-story.ts";
 export type { StoryProblem } from "./runtime/mounts/story-problem.ts";
 
+// What the command line and the server need besides.
+export { decodeText } from "./runtime/mounts/decode-text.ts";
+export { diskTroubleIn } from "./runtime/seams/disk-trouble.ts";
+export { type DescriptorShares } from "./runtime/seams/descriptors.ts";
+export { startChild } from "./runtime/seams/start-child.ts";
+
 // Hooks, grants and policy.
 export type { Gate, GateEvent, Hook, Observer } from "./runtime/policy/hooks.ts";
 export { covers, NOTHING_GRANTED, parsePolicy, type Policy, type PolicyReading } from "./runtime/policy/policy.ts";

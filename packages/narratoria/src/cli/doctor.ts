@@ -3,7 +3,7 @@
  * kept is as it was written. `doctor-repair.ts` does what `--repair` asks for.
  */
 import { dataFolder, examineStore, isDamaged, type Repair, type StoreFindings } from "../data.ts";
-import { examineMachine, VERSION, type MachineFindings } from "../index.ts";
+import { examineMachine, type MachineFindings, VERSION } from "../index.ts";
 import { wordsForLevel } from "../story/index.ts";
 import { repairKept } from "./doctor-repair.ts";
 import { printDocument } from "./print-json.ts";

@@ -2,11 +2,11 @@
  * Shows an address in the person's browser where there is a screen; where there is none, nothing happens. The list of
  * processes is for everybody to read, so what a browser is started with is a file of ours that leads to the address.
  */
-import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { DATA_FILES, writePrivateFile } from "../data.ts";
+import { startChild } from "../index.ts";
 
 /** Gives back how to take the file away again. */
 export function openBrowser(url: string, dataDir: string): () => void {
@@ -16,9 +16,8 @@ export function openBrowser(url: string, dataDir: string): () => void {
   writePrivateFile(file, pageThatLeadsTo(url));
   const [program, ...args] = command;
   // No browser to start is no reason to stop: the address was printed too.
-  spawn(program, args, { detached: true, stdio: "ignore" })
-    .on("error", () => {})
-    .unref();
+  const started = startChild(program, args, { detached: true, stdio: "ignore" });
+  if (started.kind === "started") started.child.unref();
   return () => rmSync(file, { force: true });
 }
 

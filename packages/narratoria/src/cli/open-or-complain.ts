@@ -1,7 +1,17 @@
 /** Opens what a command needs, or says in a line why that cannot be. */
 import { StoreError } from "../data.ts";
-import { CannotOpen, openNarratoria, openPlanRunner, openToRead, shippedStories } from "../index.ts";
-import type { Narratoria, NarratoriaOptions, PlanRunner, PlanRunnerOptions, Sessions } from "../index.ts";
+import {
+  CannotOpen,
+  type Narratoria,
+  type NarratoriaOptions,
+  openNarratoria,
+  openPlanRunner,
+  openToRead,
+  type PlanRunner,
+  type PlanRunnerOptions,
+  type Sessions,
+  shippedStories,
+} from "../index.ts";
 import { complain } from "./say.ts";
 
 export function openOrComplain(options: NarratoriaOptions): Promise<Narratoria | null> {

@@ -1,7 +1,7 @@
 /** A JSON file a person named on the command line: read, or a sentence on why not. */
 import { readFile } from "node:fs/promises";
 import { readJson, type Json } from "@narratoria/tool/json";
-import { decodeText } from "../runtime/mounts/decode-text.ts";
+import { decodeText } from "../index.ts";
 
 export type JsonFile =
   | { kind: "json"; value: Json }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createSignInFile, DATA_FILES, dataFolder } from "../data.ts";
 import type { Narratoria } from "../index.ts";
-import { createApp, createSignIns, type RunningServer, startServer } from "../server/index.ts";
+import { createApp, createSignIns, type RunningServer, type ServerStart, startServer } from "../server/index.ts";
 import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
 import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
 import { warnOfLevel } from "./warn-of-level.ts";
@@ -77,8 +77,9 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const token = givenToken ?? keptToken(dataDir);
   const signIns = createSignIns({ token, keeper: createSignInFile(join(dataDir, DATA_FILES.signIns)) });
   const { host } = options;
-  const app = createApp({ sessions, tools, token, signIns, host, webDir: await webDir });
-  const server = await listen(app, host, port, wantedPort === undefined);
+  const { connections, readers: mostReaders } = narratoria.shares;
+  const app = createApp({ sessions, tools, token, signIns, host, mostReaders, webDir: await webDir });
+  const server = await listen((next) => startServer(app, host, next, connections), port, wantedPort === undefined);
   if (server !== null) {
     const origin = `http://${visibleHost(host)}:${server.port}`;
     const removeNote = noteRunningHost(dataDir, { origin, key: signIns.ownKey });
@@ -116,12 +117,14 @@ async function shutDown(server: RunningServer | null, narratoria: Narratoria): P
   setTimeout(() => process.exit(), 1_000).unref();
 }
 
-type App = Parameters<typeof startServer>[0];
-
 /** A port nobody asked for by name may be another one when it is taken. */
-async function listen(app: App, host: string, port: number, mayMove: boolean): Promise<RunningServer | null> {
+async function listen(
+  start: (port: number) => Promise<ServerStart>,
+  port: number,
+  mayMove: boolean,
+): Promise<RunningServer | null> {
   for (let next = port; ; next++) {
-    const started = await startServer(app, host, next);
+    const started = await start(next);
     if (!("kind" in started)) {
       if (next !== port) remark(`Port ${port} is taken, so this is port ${next}.`);
       return started;

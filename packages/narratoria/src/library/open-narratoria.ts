@@ -11,6 +11,7 @@ import type { Hook, Hooks } from "../runtime/policy/hooks.ts";
 import type { Policy } from "../runtime/policy/policy.ts";
 import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
 import type { Clock } from "../runtime/seams/clock.ts";
+import type { DescriptorShares } from "../runtime/seams/descriptors.ts";
 import type { Engine } from "../runtime/seams/engine.ts";
 import type { Narrator } from "../runtime/seams/narrator.ts";
 import type { Sandbox } from "../runtime/seams/sandbox.ts";
@@ -81,6 +82,8 @@ export interface PlanRunner {
 export interface Narratoria extends PlanRunner {
   readonly sessions: Sessions;
   readonly tools: ToolDirectory;
+  /** How many may be connected, and read, before the system's descriptors run out. */
+  readonly shares: DescriptorShares;
   /** Who wants to know what happens, or have a say in it. */
   readonly hooks: { register(hook: Hook): ReturnType<Hooks["register"]> };
 }
@@ -108,7 +111,7 @@ export async function openNarratoria(options: NarratoriaOptions = {}): Promise<N
       ...(stories !== undefined && { storyDir: stories[0], otherStories: stories.slice(1) }),
     }),
   );
-  const { tools, hooks, toolHost, sandboxLevel } = host;
+  const { tools, hooks, toolHost, sandboxLevel, shares } = host;
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => (closing ??= host.close());
   return {
@@ -117,6 +120,7 @@ export async function openNarratoria(options: NarratoriaOptions = {}): Promise<N
     hooks: { register: (hook) => hooks.register(hook) },
     runPlan: (plan, how) => runPlan(toolHost, plan, how),
     sandboxLevel,
+    shares,
     close,
   };
 }

@@ -17,7 +17,7 @@ import { SANDBOX_PATH } from "./environment.ts";
 import { furnish, type Furnished } from "./furnish.ts";
 import { findSwapped } from "./granted-places.ts";
 import { createMeansAhead, type LaunchMeans, type MeansAhead } from "./launch-means.ts";
-import { notStarted } from "./not-started.ts";
+import { notStarted, startingOrNot } from "./not-started.ts";
 import { removeLeftoverFolders } from "./own-folders.ts";
 import { bytesInMemory, makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
 import { signalGroup, waitUntilEnded } from "./process-group.ts";
@@ -42,7 +42,8 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   void removeLeftoverFolders();
   return {
     level: "full",
-    launch: (program) => launch(program, { ...options, stage, means: (means ??= createMeansAhead()) }),
+    launch: (program) =>
+      startingOrNot(() => launch(program, { ...options, stage, means: (means ??= createMeansAhead()) })),
     close: async () => void (await Promise.all([stage.close(), means?.close()])),
   };
 }
@@ -77,7 +78,7 @@ async function launch(asked: Program, surroundings: Surroundings): Promise<Runni
   } catch (error) {
     started?.child.kill("SIGKILL");
     await Promise.all([folders?.remove(), means?.giveBack()]);
-    return notStarted(`the sandbox could not be made: ${(error as Error).message}`);
+    throw error;
   }
 }
 

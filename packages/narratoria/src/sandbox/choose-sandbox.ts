@@ -1,7 +1,7 @@
 /** Finds out, once, which sandbox this system offers, and how to get a better one. */
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { DEFAULT_LIMITS, type Sandbox } from "../runtime/seams/sandbox.ts";
+import { startChild } from "../runtime/seams/start-child.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
 import { createBubblewrap } from "./bubblewrap.ts";
 import { namespaceArguments, systemMounts, toArguments } from "./bubblewrap-arguments.ts";
@@ -42,14 +42,16 @@ function unconfined(advice: string): SandboxChoice {
 function findObstacle(program: string): Promise<string | null> {
   return new Promise((settle) => {
     const trial = [...namespaceArguments([]), ...toArguments(systemMounts())];
-    const child = spawn(program, [...trial, "--", "sh", "-c", limitsAsScript(DEFAULT_LIMITS)], {
+    const started = startChild(program, [...trial, "--", "sh", "-c", limitsAsScript(DEFAULT_LIMITS)], {
       env: { ...process.env, ...wardenMark() },
       cwd: "/",
       stdio: ["ignore", "ignore", "pipe"],
       ...sharedUser().spawnAs,
     });
+    if (started.kind === "not_started") return settle(`bubblewrap could not be started: ${started.reason}`);
+    const { child } = started;
     let complaint = "";
-    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
     child.on("error", (error) => settle(`bubblewrap could not be started: ${error.message}`));
     child.on("close", (code) => settle(code === 0 ? null : `bubblewrap does not work here: ${complaint.trim()}`));
   });

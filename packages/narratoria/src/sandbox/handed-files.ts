@@ -24,10 +24,15 @@ export function openHandedFiles(): HandedFiles {
     handed.arguments.push(...tell(String(FIRST_HANDED + handed.descriptors.length)));
     handed.descriptors.push(openSync(file, "r"));
   };
-  if (filter() !== null) hand(`/proc/self/fd/${filter()}`, (descriptor) => ["--seccomp", descriptor]);
-  for (const file of COPIED_FILES.filter((path) => existsSync(path)))
-    hand(file, (descriptor) => ["--perms", "0444", "--file", descriptor, file]);
-  return handed;
+  try {
+    if (filter() !== null) hand(`/proc/self/fd/${filter()}`, (descriptor) => ["--seccomp", descriptor]);
+    for (const file of COPIED_FILES.filter((path) => existsSync(path)))
+      hand(file, (descriptor) => ["--perms", "0444", "--file", descriptor, file]);
+    return handed;
+  } catch (error) {
+    handed.close();
+    throw error;
+  }
 }
 
 /** Written once, to a file without a name; null on a machine whose system calls we do not know. */

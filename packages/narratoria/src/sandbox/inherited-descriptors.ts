@@ -30,7 +30,8 @@ function closesOnExec(descriptor: number): boolean {
   try {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1] ?? "0";
     return (Number.parseInt(flags, 8) & 0o2000000) !== 0;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     // Gone meanwhile: it was the one the folder itself was read with.
     return true;
   }

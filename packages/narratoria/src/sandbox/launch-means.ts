@@ -27,12 +27,14 @@ export function createMeansAhead(): MeansAhead {
   let isClosed = false;
 
   function make(): LaunchMeans {
+    const handed = openHandedFiles();
     const user = privateUser();
     try {
       const memory = groups.make();
       const giveBack = (): Promise<void> => memory.remove().finally(() => user.giveBack());
-      return { user, memory, handed: openHandedFiles(), giveBack };
+      return { user, memory, handed, giveBack };
     } catch (error) {
+      handed.close();
       user.giveBack();
       throw error;
     }

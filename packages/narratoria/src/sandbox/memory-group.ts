@@ -81,8 +81,11 @@ function isJoinable(place: Place): boolean {
     group.limitTo(64 * 1024 * 1024);
     const trial = spawnSync("/bin/sh", ["-c", "echo 0 >&3"], { stdio: ["ignore", "ignore", "ignore", group.entrance] });
     void group.remove();
+    if (trial.error !== undefined) throw trial.error;
     return trial.status === 0;
-  } catch {
+  } catch (error) {
+    // Without a descriptor nothing was tried: whoever asks next finds out.
+    if ((error as NodeJS.ErrnoException).code === "EMFILE") throw error;
     return false;
   }
 }
@@ -90,7 +93,7 @@ function isJoinable(place: Place): boolean {
 function makeGroup({ folder, version }: Place): MemoryGroup {
   const group = join(folder, `narratoria-${process.pid}-${++groupCount}`);
   mkdirSync(group);
-  const entrance = openSync(join(group, ENTRANCE[version]), "w");
+  const entrance = openEntrance(group, version);
   return {
     counts: true,
     entrance,
@@ -101,6 +104,15 @@ function makeGroup({ folder, version }: Place): MemoryGroup {
       await removeGroup(group);
     },
   };
+}
+
+function openEntrance(group: string, version: 1 | 2): number {
+  try {
+    return openSync(join(group, ENTRANCE[version]), "w");
+  } catch (error) {
+    rmdirSync(group);
+    throw error;
+  }
 }
 
 function limitGroup(group: string, version: 1 | 2, most: string): void {

@@ -2,15 +2,15 @@
  * The partial sandbox, where bubblewrap is missing or forbidden: an unprivileged user when we are root, kernel limits,
  * a clean environment and private folders. The file system and the network stay as visible as they are to that user.
  */
-import { spawn } from "node:child_process";
 import { delimiter, dirname, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
+import { startChild } from "../runtime/seams/start-child.ts";
 import { cpuTimeBelow } from "./cpu-time.ts";
 import { toolEnvironment } from "./environment.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { limitedCommand } from "./limits.ts";
-import { notStarted } from "./not-started.ts";
+import { notStarted, startingOrNot } from "./not-started.ts";
 import { removeLeftoverFolders } from "./own-folders.ts";
 import { makePrivateFolders } from "./private-folders.ts";
 import { signalGroup } from "./process-group.ts";
@@ -24,7 +24,11 @@ import { fileSource } from "./open-asset.ts";
 export function createPartial(): Sandbox {
   void removeLeftoverFolders();
   const stage = createStage();
-  return { level: "partial", launch: (program) => launch(program, stage), close: () => stage.close() };
+  return {
+    level: "partial",
+    launch: (program) => startingOrNot(() => launch(program, stage)),
+    close: () => stage.close(),
+  };
 }
 
 async function launch(program: Program, stage: ReadableCopies): Promise<RunningProcess> {
@@ -42,7 +46,7 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
   const user = sharedUser();
   const folders = makePrivateFolders(user.owner);
   const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits);
-  const child = spawn(limiter, limited, {
+  const started = startChild(limiter, limited, {
     cwd: storyDir,
     env: {
       ...hostEnv,
@@ -57,6 +61,8 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
     stdio: coverInherited(["pipe", "pipe", "pipe"]),
     ...user.spawnAs,
   });
+  if (started.kind === "not_started") return { ...notStarted(started.reason), release: () => folders.remove() };
+  const { child } = started;
   const signalTree = (signal: "SIGTERM" | "SIGKILL"): void => signalGroup(child.pid, signal);
   const watched = {
     root: Promise.resolve(child.pid),

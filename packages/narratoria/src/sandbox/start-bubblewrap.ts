@@ -2,9 +2,10 @@
  * Starts bubblewrap with all that is known before a tool's world is made; it waits for the rest (`furnish.ts`). Should we
  * die meanwhile it goes on with what it was told, in namespaces of its own, where the first program finds us gone.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import type { Program } from "../runtime/seams/sandbox.ts";
+import { startChild } from "../runtime/seams/start-child.ts";
 import { beginInside } from "./begin-inside.ts";
 import { namespaceArguments } from "./bubblewrap-arguments.ts";
 import { readStatus, type BubblewrapStatus } from "./bubblewrap-status.ts";
@@ -25,6 +26,7 @@ export interface StartedBubblewrap {
 const STATUS = 3;
 const REST = 6;
 
+/** Throws the reason when it could not be started. */
 export function startBubblewrap(
   bubblewrap: string,
   program: Program,
@@ -52,7 +54,9 @@ export function startBubblewrap(
   const streams = ["pipe", "pipe", "pipe", "pipe", "pipe", memory.entrance, "pipe", ...handed.descriptors] as const;
   try {
     const stdio = coverInherited(streams);
-    const child = spawn(bubblewrap, bwrap, { env, cwd: "/", detached: true, stdio, ...user.spawnAs });
+    const started = startChild(bubblewrap, bwrap, { env, cwd: "/", detached: true, stdio, ...user.spawnAs });
+    if (started.kind === "not_started") throw new Error(started.reason);
+    const { child } = started;
     const rest = ((child.stdio as readonly unknown[])[REST] as Writable).on("error", () => {});
     return {
       child,

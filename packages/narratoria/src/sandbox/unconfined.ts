@@ -2,15 +2,17 @@
  * No sandbox: the tool is an ordinary child in its own process group, with a clean environment and an asset folder.
  * What `--no-sandbox` asks for, and what systems without a sandbox get.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
+import { startChild } from "../runtime/seams/start-child.ts";
 import { cpuTimeBelow } from "./cpu-time.ts";
 import { toolEnvironment } from "./environment.ts";
-import { notStarted } from "./not-started.ts";
+import { notStarted, startingOrNot } from "./not-started.ts";
 import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";
 import { explainSpawnError, findFault } from "./spawn-error.ts";
 import { fileSource } from "./open-asset.ts";
@@ -25,10 +27,11 @@ export function createUnconfined(): Sandbox {
   }
   return {
     level: "none",
-    launch: (program) => {
-      const assetDir = empty.pop() ?? mkdtempSync(join(tmpdir(), "narratoria-assets-"));
-      return Promise.resolve(launch(program, assetDir, () => giveBack(assetDir)));
-    },
+    launch: (program) =>
+      startingOrNot(async () => {
+        const assetDir = empty.pop() ?? mkdtempSync(join(tmpdir(), "narratoria-assets-"));
+        return launch(program, assetDir, () => giveBack(assetDir));
+      }),
     close: async () => {
       await Promise.all(empty.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
     },
@@ -41,18 +44,15 @@ function launch(program: Program, assetDir: string, giveBack: () => Promise<void
   const [file, ...args] = program.command as [string, ...string[]];
   const fault = isAbsolute(file) && existsSync(program.storyDir) ? findFault(file, hostEnv["PATH"] ?? "") : null;
   if (fault !== null) return { ...notStarted(fault), release: giveBack };
-  let child;
-  try {
-    // `detached` makes the child the leader of its own group, so that the whole group can be signalled.
-    child = spawn(file, args, { cwd: program.storyDir, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-  } catch (error) {
-    // Most failures arrive as an event; a few (arguments too large, a zero byte in a name) are thrown.
-    return { ...notStarted((error as Error).message), release: giveBack };
-  }
+  const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
+  // `detached` makes the child the leader of its own group, so that the whole group can be signalled.
+  const started = startChild(file, args, { cwd: program.storyDir, env, detached: true, stdio });
+  if (started.kind === "not_started") return { ...notStarted(started.reason), release: giveBack };
+  const { child } = started;
   return {
-    stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdin: child.stdin as Writable,
+    stdout: child.stdout as Readable,
+    stderr: child.stderr as Readable,
     exited: waitForExit(child, program),
     signalTree: (signal) => signalGroup(child.pid, signal),
     cpuMs: () => cpuTimeBelow(child.pid),

@@ -3,9 +3,9 @@
  * ours one after the other: killed in its first milliseconds, or writing its status to a host that is gone, it dies
  * itself and leaves an init that waits for it for ever. `bubblewrap.ts` starts everything with the mark.
  */
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
+import { startChild } from "../runtime/seams/start-child.ts";
 
 const VARIABLE = "NARRATORIA_HOST";
 
@@ -14,9 +14,11 @@ export const WITHOUT_MARK = ["--unsetenv", VARIABLE];
 
 /** The environment by which the warden knows what is ours; the first to ask starts the warden. */
 export function wardenMark(): Readonly<Record<string, string>> {
-  return (mark ??= startWarden());
+  hasWarden ||= startWarden();
+  return MARK;
 }
-let mark: Readonly<Record<string, string>> | undefined;
+const MARK = { [VARIABLE]: randomUUID() };
+let hasWarden = false;
 
 /**
  * Its input ends when we do. Whoever we were just forking holds the other end too, until it has become bubblewrap and
@@ -33,18 +35,17 @@ while [ $clean -lt 2 ]; do
   sleep 0.1
 done`;
 
-function startWarden(): Readonly<Record<string, string>> {
-  const id = randomUUID();
-  const warden = spawn("/bin/sh", ["-c", SWEEP, "narratoria-warden", `${VARIABLE}=${id}`], {
+/** Without one a tool still dies with us in all but its first milliseconds, and the next to ask tries again. */
+function startWarden(): boolean {
+  const started = startChild("/bin/sh", ["-c", SWEEP, "narratoria-warden", `${VARIABLE}=${MARK[VARIABLE]}`], {
     env: { PATH: "/usr/bin:/bin" },
     cwd: "/",
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  // Without a warden a tool still dies with us in all but its first milliseconds.
-  warden.on("error", () => {});
-  warden.unref();
-  const lifeline = warden.stdin as Socket;
+  if (started.kind === "not_started") return false;
+  started.child.unref();
+  const lifeline = started.child.stdin as Socket;
   lifeline.on("error", () => {}).unref();
-  return { [VARIABLE]: id };
+  return true;
 }

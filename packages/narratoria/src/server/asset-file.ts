@@ -5,6 +5,7 @@
 import { constants, createReadStream, openSync } from "node:fs";
 import { Readable } from "node:stream";
 import type { Context } from "hono";
+import { diskTroubleIn } from "../index.ts";
 import { problem, type Problem } from "./problem.ts";
 
 export interface StoredAsset {
@@ -77,7 +78,9 @@ export function sendAsset(c: Context, asset: StoredAsset): Response | Problem {
 function open(file: string): number | null {
   try {
     return openSync(file, READ_NO_LINK);
-  } catch {
+  } catch (error) {
+    // Not the file's fault, and it may pass.
+    if (diskTroubleIn(error) !== null) throw error;
     return null;
   }
 }

@@ -26,6 +26,8 @@ export interface AppOptions {
   signIns?: SignIns;
   /** The host it listens on, which it then answers to besides loopback. */
   host?: string;
+  /** How many may follow sessions at once. */
+  mostReaders?: number;
   /** The folder of the built web app; without it there is only the API. */
   webDir?: string;
 }
@@ -38,7 +40,8 @@ export function createApp({ sessions, tools, token, host = "127.0.0.1", webDir, 
   app.notFound((c) => sendProblem(c, problem(404, "there is nothing at this address")));
   app.use(addSecurityHeaders, refuseForeignRequests(ownHosts(host)), forgetOldCookies, requireKey(signIns, addresses));
   app.use(refuseWholePaths);
-  addRoutes(app, allRoutes([...signInRoutes(signIns, addresses), ...hostRoutes(sessions, tools)], sessions));
+  const first = [...signInRoutes(signIns, addresses), ...hostRoutes(sessions, tools)];
+  addRoutes(app, allRoutes(first, sessions, options.mostReaders ?? Infinity));
   if (webDir !== undefined) addWebFiles(app, webDir);
   return app;
 }
@@ -49,8 +52,13 @@ const refuseWholePaths: MiddlewareHandler = async (c, next) => {
   return sendProblem(c, problem(404, "below a path of its own this app has to be given the rest of the path"));
 };
 
-function allRoutes(first: Route[], sessions: SessionService): Route[] {
-  const routes = [...first, ...sessionRoutes(sessions), ...turnRoutes(sessions), ...moduleRoutes(sessions)];
+function allRoutes(first: Route[], sessions: SessionService, mostReaders: number): Route[] {
+  const routes = [
+    ...first,
+    ...sessionRoutes(sessions),
+    ...turnRoutes(sessions, mostReaders),
+    ...moduleRoutes(sessions),
+  ];
   let description: object | undefined;
   const openApi: Route = route({
     method: "get",

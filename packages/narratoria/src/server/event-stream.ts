@@ -24,6 +24,7 @@ export async function openEventStream(
   sessionId: string,
   after: number,
   logs: LogDetail = "each",
+  onEnd: () => void = () => {},
 ): Promise<ReadableStream<Uint8Array> | Refusal> {
   let followed: Subscription | null = null;
   let keepAlive: NodeJS.Timeout | undefined;
@@ -31,9 +32,10 @@ export async function openEventStream(
   let isFull = false;
 
   function stop(): void {
-    isOpen = false;
     clearInterval(keepAlive);
     followed?.close();
+    if (isOpen) onEnd();
+    isOpen = false;
   }
 
   let queue: ReadableStreamDefaultController<Uint8Array> | undefined;

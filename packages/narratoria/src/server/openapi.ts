@@ -39,7 +39,7 @@ const ERROR: JsonSchema = {
       type: "object",
       required: ["code", "message"],
       properties: {
-        code: { enum: ["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "internal"] },
+        code: { enum: ["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "internal", "busy"] },
         message: { type: "string" },
         details: { type: "object" },
       },

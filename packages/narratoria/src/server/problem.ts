@@ -5,7 +5,7 @@
 import type { JsonObject } from "@narratoria/tool/json";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { Refusal } from "../index.ts";
+import { diskTroubleIn, type Refusal } from "../index.ts";
 
 /** A refusal that the sessions know nothing of. */
 export interface Problem {
@@ -26,6 +26,7 @@ const CODES = {
   413: "bad_request",
   416: "bad_request",
   500: "internal",
+  503: "busy",
 } as const;
 
 const REFUSAL_STATUS = { bad_request: 400, not_found: 404, conflict: 409 } as const;
@@ -45,11 +46,13 @@ export function sendProblem(c: Context, what: Problem | Refusal): Response {
   return c.json({ error }, status, what.kind === "problem" ? what.headers : undefined);
 }
 
-/** What was thrown: hono's own exceptions keep their status; everything else is a bug of ours, told in one line. */
+/** What was thrown: hono's own exceptions keep their status; what passes is told as that; the rest is a bug of ours, told in one line. */
 export function sendThrown(c: Context, thrown: Error): Response {
   if (thrown instanceof HTTPException && thrown.status in CODES) {
     return sendProblem(c, problem(thrown.status as Problem["status"], thrown.message || "this cannot be answered"));
   }
+  const trouble = diskTroubleIn(thrown);
+  if (trouble !== null) return sendProblem(c, problem(503, trouble.message));
   noteBug(`${c.req.method} ${c.req.path} failed: ${thrown.stack ?? thrown.message}`);
   return sendProblem(c, problem(500, "Something went wrong in Narratoria. Nothing that was told before is lost."));
 }

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import { z } from "zod";
-import { isRefusal, toldOf, type Refusal, type SessionService } from "../index.ts";
+import { isRefusal, type Refusal, type SessionService, toldOf } from "../index.ts";
 import { jsonObjectSchema, type SessionView } from "../story/index.ts";
 import { noteBug } from "./problem.ts";
 

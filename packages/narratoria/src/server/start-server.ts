@@ -1,8 +1,8 @@
 /** Gives the app a port, and takes it away again without leaving anyone hanging. */
 import { once } from "node:events";
 import type { RequestListener, Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createAdaptorServer, getRequestListener } from "@hono/node-server";
+import type { AddressInfo, Socket } from "node:net";
+import { createAdaptorServer, getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
 
 export interface RunningServer {
@@ -22,8 +22,26 @@ export function requestListener(app: Hono): RequestListener {
   return getRequestListener(app.fetch, { overrideGlobalObjects: false });
 }
 
-export async function startServer(app: Hono, host: string, port: number): Promise<ServerStart> {
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+/** Connections beyond those that are served, for as long as it takes to say so. */
+const REFUSED_AT_ONCE = 16;
+
+export async function startServer(
+  app: Hono,
+  host: string,
+  port: number,
+  mostConnections: number = Infinity,
+): Promise<ServerStart> {
+  const beyond = new WeakSet<Socket>();
+  const server = createAdaptorServer({
+    fetch: (request, env) => (beyond.has(socketOf(env)) ? tooManyConnections() : app.fetch(request, env)),
+    overrideGlobalObjects: false,
+  }) as Server;
+  let open = 0;
+  server.on("connection", (socket) => {
+    if (++open > mostConnections) beyond.add(socket);
+    socket.once("close", () => open--);
+  });
+  if (Number.isFinite(mostConnections)) server.maxConnections = mostConnections + REFUSED_AT_ONCE;
   // An import may take long to arrive; headers may not.
   server.requestTimeout = 0;
   try {
@@ -33,6 +51,9 @@ export async function startServer(app: Hono, host: string, port: number): Promis
     const { code = "", message } = error as NodeJS.ErrnoException;
     return { kind: "not_started", code, message };
   }
+
+  // Out of descriptors: whoever it was has been turned away, and the next one may come in.
+  server.on("error", () => {});
 
   let closed: Promise<unknown> | undefined;
   function stopAccepting(): void {
@@ -52,4 +73,16 @@ export async function startServer(app: Hono, host: string, port: number): Promis
       clearInterval(sweep);
     },
   };
+}
+
+function socketOf(env: unknown): Socket {
+  return (env as HttpBindings).incoming.socket;
+}
+
+function tooManyConnections(): Response {
+  const message = "More connections are open than can be served at once. Close some pages, or try again later.";
+  return Response.json(
+    { error: { code: "busy", message } },
+    { status: 503, headers: { Connection: "close", "Retry-After": "5" } },
+  );
 }

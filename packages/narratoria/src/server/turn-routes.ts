@@ -15,7 +15,13 @@ const wholeNumber = z
   .regex(/^\d{1,15}$/, { error: "must be a whole number" })
   .transform(Number);
 
-export function turnRoutes(sessions: SessionService): Route[] {
+const TOO_MANY_READERS = problem(
+  503,
+  "As many pages follow stories here as can be served at once. Close one of them, or try again later.",
+);
+
+export function turnRoutes(sessions: SessionService, mostReaders: number): Route[] {
+  let readers = 0;
   return [
     route({
       method: "get",
@@ -42,8 +48,13 @@ export function turnRoutes(sessions: SessionService): Route[] {
           const view = await sessions.view(params.sessionId);
           return isRefusal(view) ? view : new Response(null, { headers });
         }
-        const stream = await openEventStream(sessions, params.sessionId, after, query.logs);
-        return isRefusal(stream) ? stream : new Response(stream, { headers });
+        if (readers >= mostReaders) return { ...TOO_MANY_READERS, headers: { "Retry-After": "5" } };
+        readers++;
+        const leave = (): void => void readers--;
+        const stream = await openEventStream(sessions, params.sessionId, after, query.logs, leave);
+        if (!isRefusal(stream)) return new Response(stream, { headers });
+        leave();
+        return stream;
       },
     }),
     route({

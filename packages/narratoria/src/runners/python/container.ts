@@ -3,12 +3,12 @@
  * `runtime/mounts/container-runtime.ts` finds docker or podman; `response.ts` reads the response.
  */
 import { Buffer } from "node:buffer";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { constants } from "node:os";
 import { findContainerRuntimes, type ContainerRuntime } from "../../runtime/mounts/container-runtime.ts";
 import type { Container } from "../../story/module-descriptor.ts";
+import { startChild } from "../../runtime/seams/start-child.ts";
 import type { AttemptPort, AttemptReport } from "../../runtime/seams/tool-runner.ts";
 import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
 import { judgeEnding } from "../judge-attempt.ts";
@@ -71,14 +71,17 @@ async function runContainer(
   const name = `narratoria-${call.requestId}`;
   const command = containerCommand(runtime.name, name, call, container);
   if (command.kind === "refused") return cannotStart(command.reason);
-  const child = spawn(runtime.file, command.args, {
+  const started = startChild(runtime.file, command.args, {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, ...command.secrets },
     detached: true,
   });
+  if (started.kind === "not_started") return cannotStart(started.reason);
+  const { child } = started;
+  const [stdin, stdout, complaints] = [child.stdin, child.stdout, child.stderr] as [Writable, Readable, Readable];
   const stderr = createTail();
-  child.stderr.on("error", () => {}).on("data", (chunk: Buffer) => stderr.push(chunk));
-  const reading = readAll(child.stdout, maxResponseBytes, () =>
+  complaints.on("error", () => {}).on("data", (chunk: Buffer) => stderr.push(chunk));
+  const reading = readAll(stdout, maxResponseBytes, () =>
     limits.end({ kind: "refused", error: responseTooLarge(maxResponseBytes) }),
   );
   const exited = new Promise<CallExit | { reason: string }>((settle) => {
@@ -89,8 +92,8 @@ async function runContainer(
   const hangUp = (): void => void (removing = endContainer(runtime, name, child.pid));
   if (limits.signal.aborted) hangUp();
   else limits.signal.addEventListener("abort", hangUp);
-  child.stdin.on("error", () => {});
-  child.stdin.end(`${JSON.stringify(requestFor(call))}\n`);
+  stdin.on("error", () => {});
+  stdin.end(`${JSON.stringify(requestFor(call))}\n`);
 
   const exit = await exited;
   limits.signal.removeEventListener("abort", hangUp);
@@ -143,8 +146,8 @@ async function endContainer(runtime: ContainerRuntime, name: string, client: num
 async function removeContainer(runtime: ContainerRuntime, name: string): Promise<void> {
   // docker kills at once; podman would ask nicely first, and wait.
   const args = ["rm", "--force", ...(runtime.name === "podman" ? ["--time", "0"] : []), name];
-  const removing = spawn(runtime.file, args, { stdio: "ignore", timeout: MOST_REMOVING_MS });
-  await once(removing, "close").catch(() => {});
+  const removing = startChild(runtime.file, args, { stdio: "ignore", timeout: MOST_REMOVING_MS });
+  if (removing.kind === "started") await once(removing.child, "close").catch(() => {});
 }
 
 async function readAll(stream: Readable, maxBytes: number, onTooLarge: () => void): Promise<Buffer> {

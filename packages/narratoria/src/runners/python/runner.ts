@@ -10,6 +10,8 @@ import { createServiceRunner } from "./service.ts";
 export interface PythonRunnerOptions extends Partial<ProcessPoolOptions> {
   sandbox: Sandbox;
   maxResponseBytes?: number;
+  /** How many Python servers may rest between two calls. */
+  mostIdle?: number;
 }
 
 export function createPythonRunner(options: PythonRunnerOptions): MountRunner {

@@ -1,10 +1,11 @@
 /** The host's end of one process that reads and runs a story's text; `story-processes.ts` keeps a few of them. */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
+import { startChild } from "../seams/start-child.ts";
 import type { Job } from "./story-job.ts";
 
 export type JobEnd =
@@ -14,6 +15,7 @@ export type JobEnd =
   /** `hadServed`: it had done other jobs before. */
   | { kind: "died"; how: string; hadServed: boolean }
   | { kind: "threw"; message: string }
+  | { kind: "not_started"; reason: string }
   | { kind: "cancelled" };
 
 export interface StoryProcess {
@@ -46,7 +48,17 @@ const DATA_BYTES = 2 * 1024 * 1024 * 1024;
 const PRLIMIT = "/usr/bin/prlimit";
 
 export function startStoryProcess(): StoryProcess {
-  const { child, requests, answers } = startChild();
+  const started = startNode();
+  return started.kind === "started" ? speakWith(started) : neverStarted(started.reason);
+}
+
+/** Dead from the start: whoever has a job for it hears why. */
+function neverStarted(reason: string): StoryProcess {
+  const run = (): Promise<JobEnd> => Promise.resolve({ kind: "not_started", reason });
+  return { run, load: () => {}, knows: () => false, isAlive: () => false, kill: () => {} };
+}
+
+function speakWith({ child, requests, answers }: StartedNode): StoryProcess {
   const known = new Set<string>();
   let served = 0;
   let ended: string | null = null;
@@ -121,13 +133,20 @@ export function startStoryProcess(): StoryProcess {
   };
 }
 
-function startChild(): { child: ChildProcess; requests: Socket; answers: Socket } {
+interface StartedNode {
+  kind: "started";
+  child: ChildProcess;
+  requests: Socket;
+  answers: Socket;
+}
+
+function startNode(): StartedNode | { kind: "not_started"; reason: string } {
   const file = import.meta.url.endsWith(".ts") ? "./story-process.ts" : "./story-process.js";
   const entry = fileURLToPath(new URL(file, import.meta.url));
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, "--disable-warning=ExperimentalWarning", entry];
   const limits = existsSync(PRLIMIT) ? [PRLIMIT, `--data=${DATA_BYTES}`, "--core=0", "--"] : [];
   const [program = "", ...args] = [...limits, ...node];
-  const child = spawn(program, args, {
+  const started = startChild(program, args, {
     cwd: "/",
     env: environment(),
     // ink prints what it thinks of a story; answers have a channel of their own, which also tells that the host lives.
@@ -135,12 +154,14 @@ function startChild(): { child: ChildProcess; requests: Socket; answers: Socket 
     // Ctrl+C in a terminal is for the host alone, which has yet to end its turns.
     detached: true,
   });
+  if (started.kind === "not_started") return started;
+  const { child } = started;
   const [requests, , , answers] = child.stdio;
   if (!(requests instanceof Socket) || !(answers instanceof Socket)) throw new Error("no channel to the story process");
   child.unref();
   requests.unref();
   answers.unref();
-  return { child, requests, answers };
+  return { kind: "started", child, requests, answers };
 }
 
 /** What finding programs and folders takes; no secret of the host's. */

@@ -155,6 +155,8 @@ function explain(end: Exclude<JobEnd, { kind: "answer" }>, job: Job<never, unkno
       return `its process ended (${end.how}), most likely out of memory`;
     case "threw":
       return end.message;
+    case "not_started":
+      return end.reason;
     case "cancelled":
       return "it was cancelled";
   }

@@ -1,10 +1,10 @@
 /**
- * What a disk that takes nothing more says, and what a store says that finds something else than it has written, in words
- * for a player: no bug of ours, and it may pass or be mended.
+ * What a disk that takes nothing more says, what a store says that finds something else than it has written, and what the
+ * system says to who has too many files open, in words for a player: no bug of ours, and it may pass or be mended.
  */
 
 export interface DiskTrouble {
-  code: "disk_full" | "disk_failing" | "disk_read_only" | "log_damaged" | "data_gone";
+  code: "disk_full" | "disk_failing" | "disk_read_only" | "log_damaged" | "data_gone" | "too_many_open";
   message: string;
 }
 
@@ -35,6 +35,12 @@ const READ_ONLY: DiskTrouble = {
   code: "disk_read_only",
   message: "The disk may only be read here, so this could not be kept.",
 };
+export const TOO_MANY_OPEN: DiskTrouble = {
+  code: "too_many_open",
+  message:
+    "Narratoria has as many files and connections open as it may. Close some of its pages, or let it have more " +
+    "(ulimit -n), and try again.",
+};
 
 const DAMAGED_FILE: DiskTrouble = {
   code: "log_damaged",
@@ -48,6 +54,8 @@ const BY_CODE = new Map([
   ["EDQUOT", FULL],
   ["EIO", FAILING],
   ["EROFS", READ_ONLY],
+  ["EMFILE", TOO_MANY_OPEN],
+  ["ENFILE", TOO_MANY_OPEN],
 ]);
 
 /** SQLite's own numbers; their extended forms have more in the bytes above. */
