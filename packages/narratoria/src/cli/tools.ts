@@ -34,7 +34,7 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
   const permissions = createPermissions({
     policy: policy.policy,
     policyHoldsFor: () => true,
-    contents: createToolContents([data]),
+    contents: createToolContents({ hidden: [data] }),
     keeper: createGrantFile(join(data, DATA_FILES.grants)),
     // Nothing runs here.
     level: "full",
@@ -43,7 +43,7 @@ export async function toolsCommand(options: ToolsOptions): Promise<number> {
   });
 
   const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(dir);
-  const tools = mountSummaries({ dir, mounts }, permissions, NOTHING_KNOWN);
+  const tools = await mountSummaries({ dir, mounts }, permissions, NOTHING_KNOWN);
   const problems: StoryProblem[] = [...fileProblems, ...mountProblems];
   if (options.json) await printDocument({ story: dir, tools, problems }, "indented");
   else say(...describe(file.title ?? dir, tools, problems).map((line) => clean(line).replaceAll("\n", " ")));

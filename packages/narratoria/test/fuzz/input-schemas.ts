@@ -25,7 +25,10 @@ const rule: fc.Arbitrary<JsonObject> = fc.letrec<{ rule: JsonObject }>((tie) => 
   ) as fc.Arbitrary<JsonObject>,
 })).rule;
 const cases = fc
-  .record({ schema: damaged(rule), input: fc.oneof(fc.dictionary(name, fc.jsonValue()), fc.constant({ city: "aaa!" })) })
+  .record({
+    schema: damaged(rule),
+    input: fc.oneof(fc.dictionary(name, fc.jsonValue()), fc.constant({ city: "aaa!" })),
+  })
   .map((value) => Buffer.from(JSON.stringify(value)));
 const SEEDS = [
   '{"schema":{"type":"object","properties":{"city":{"type":"string","minLength":1},"days":{"type":"integer"}},"required":["city"]},"input":{"city":1}}',
