@@ -37,6 +37,7 @@ import { NOTHING_GRANTED, type Policy } from "./runtime/policy/policy.ts";
 import type { SandboxLevel } from "./story/execution-result.ts";
 import type { SessionService } from "./runtime/seams/session-service.ts";
 import { createSessions, type SessionAssets } from "./runtime/sessions/sessions.ts";
+import { PACE } from "./runtime/execution/pace.ts";
 import { createSlots } from "./runtime/execution/slots.ts";
 import type { Store } from "./runtime/seams/store.ts";
 import type { NarratorKind } from "./runtime/mounts/load-story.ts";
@@ -241,7 +242,7 @@ async function composeSessions(
   const permissions = createPermissions({
     policy,
     policyHoldsFor: options.policyHoldsFor ?? ((dir) => realLocation(dir) === policyStory),
-    contents: createToolContents(dataDir === undefined ? [] : [dataDir]),
+    contents: createToolContents({ hidden: dataDir === undefined ? [] : [dataDir], rest: () => PACE.rest() }),
     keeper: createGrantFile(dataDir === undefined ? null : join(dataDir, DATA_FILES.grants)),
     level,
     allowUnconfined: options.allowUnconfined ?? false,

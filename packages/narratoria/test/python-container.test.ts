@@ -171,15 +171,16 @@ describe("the command line", () => {
     expect(() => docker.args()).toThrow("ENOENT");
   });
 
-  test("[K1.5] the image needs a grant, of exactly that image", () => {
+  test("[K1.5] the image needs a grant, of exactly that image", async () => {
     fakeRuntime("docker", "true");
     const tool = mount(BOX);
     expect(tool.needs).toEqual(["exec.spawn:greeter:1"]);
-    const refusal = (grants: string[]): string | null =>
-      testPermissions({ sandbox: "any", grants: { "greeter-box": grants } }).judge({ storyDir: "/story", tool }).refusal
-        ?.code ?? null;
-    expect(refusal(["exec.spawn:greeter:1"])).toBeNull();
-    expect([refusal([]), refusal(["exec.spawn:greeter"]), refusal(["exec.spawn:greeter:2"])]).toEqual([
+    const refusal = async (grants: string[]): Promise<string | null> => {
+      const permissions = testPermissions({ sandbox: "any", grants: { "greeter-box": grants } });
+      return (await permissions.judge({ storyDir: "/story", tool })).refusal?.code ?? null;
+    };
+    expect(await refusal(["exec.spawn:greeter:1"])).toBeNull();
+    expect(await Promise.all([[], ["exec.spawn:greeter"], ["exec.spawn:greeter:2"]].map(refusal))).toEqual([
       "FORBIDDEN",
       "FORBIDDEN",
       "FORBIDDEN",

@@ -181,7 +181,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       newId,
     },
     openStory: () => Promise.resolve(opened),
-    openContext: options.openContext ?? (() => PLAIN_KEEPER),
+    openContext: options.openContext ?? (async () => PLAIN_KEEPER),
     describeTools: describeTools(registry, runner, permissions),
   };
   const shelf = options.shelf ?? {
@@ -194,7 +194,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const sessionAssets = options.assets ?? { store: assets, file: (sha256: string) => sha256, sweep: () => {} };
   const sessions = createSessions(
     { store, assets: sessionAssets, clock, ids: { newId, newSeed: options.newSeed ?? (() => 7) } },
-    { shelf, hooks, mountHooks: () => [] },
+    { shelf, hooks, mountHooks: async () => [] },
     {
       telling: {
         asks,

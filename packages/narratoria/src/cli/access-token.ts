@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { BlockList, isIPv6 } from "node:net";
 import { join } from "node:path";
 import { DATA_FILES, readPrivateFile, writePrivateFile } from "../data.ts";
+import { bitsOfToken, STRONG_BITS } from "./token-strength.ts";
 
 export function keptToken(dataDir: string): string {
   const kept = readPrivateFile(join(dataDir, DATA_FILES.token))?.trim() ?? "";
@@ -21,7 +22,7 @@ export function newToken(dataDir: string): string {
 /** Null, or why this token cannot be used on this host. */
 export function objectToToken(token: string, host: string): string | null {
   if (!/^[!-~]+$/.test(token)) return "a token is letters, digits and signs without spaces";
-  if (isLoopback(host) || bitsOf(token) >= STRONG_BITS) return null;
+  if (isLoopback(host) || bitsOfToken(token) >= STRONG_BITS) return null;
   return (
     `on ${host} others can try tokens as fast as they like, and this one is too easy to find: leave it out, and one ` +
     "is made, or give at least 32 random hexadecimal digits"
@@ -37,20 +38,3 @@ export function isLoopback(host: string): boolean {
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
-
-const STRONG_BITS = 128;
-const ALPHABETS: [alphabet: RegExp, size: number][] = [
-  [/^[0-9]+$/, 10],
-  [/^(?:[0-9a-f]+|[0-9A-F]+)$/, 16],
-  [/^(?:[a-z]+|[A-Z]+)$/, 26],
-  [/^(?:[0-9a-z]+|[0-9A-Z]+)$/, 36],
-  [/^[0-9a-zA-Z]+$/, 62],
-  [/^[0-9a-zA-Z_-]+$/, 64],
-];
-
-/** What it would be worth had its characters been drawn by lot: no measure of a phrase, and zero for a repetition. */
-function bitsOf(token: string): number {
-  const size = ALPHABETS.find(([alphabet]) => alphabet.test(token))?.[1] ?? 94;
-  const distinct = new Set(token).size;
-  return distinct < 8 ? 0 : token.length * Math.log2(size);
-}

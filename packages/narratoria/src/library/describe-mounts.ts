@@ -23,7 +23,7 @@ export async function describeMounts(storyDir: string, dataDir: string, policy: 
   const permissions = createPermissions({
     policy,
     policyHoldsFor: () => true,
-    contents: createToolContents([dataDir]),
+    contents: createToolContents({ hidden: [dataDir] }),
     keeper: createGrantFile(join(dataDir, DATA_FILES.grants)),
     // Nothing runs here.
     level: "full",
@@ -33,7 +33,7 @@ export async function describeMounts(storyDir: string, dataDir: string, policy: 
   const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(dir);
   return {
     title: file.title ?? dir,
-    tools: mountSummaries({ dir, mounts }, permissions, NOTHING_KNOWN),
+    tools: await mountSummaries({ dir, mounts }, permissions, NOTHING_KNOWN),
     problems: [...fileProblems, ...mountProblems],
   };
 }

@@ -1,10 +1,11 @@
 /**
  * Holds a plan's input against the JSON Schema that a module gave for it. A schema is as little trusted as its module:
- * an expensive one is stopped, and one that makes no sense is left out.
+ * it is read and matched in its story's process (`check-input-jobs.ts`); an expensive one is stopped there, and one that
+ * makes no sense is left out.
  */
-import { createContext, Script } from "node:vm";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonObject } from "@narratoria/tool/json";
+import { jobModule, storyProcesses } from "../runtime/mounts/story-processes.ts";
+import type { Job } from "../runtime/mounts/story-job.ts";
 
 export type InputCheck =
   | { kind: "fine" }
@@ -16,55 +17,31 @@ export interface InputProblem {
   message: string;
 }
 
-/** Reads a schema once, for all calls to come. */
-export function prepareInputCheck(schema: JsonObject): (input: JsonObject) => InputCheck {
-  const { $schema: _, $id: __, ...rules } = schema;
-  // Unknown keywords and formats say nothing; a schema of another draft is read as well as may be.
-  const ajv = new Ajv2020({
-    strict: false,
-    validateFormats: false,
-    validateSchema: false,
-    allErrors: true,
-    logger: false,
-  });
-  let validate: ValidateFunction | null = null;
-  return (input) => {
-    try {
-      return within(() => {
-        if (saysAsync(rules)) return { kind: "unusable", reason: "it says $async, and an input is checked at once" };
-        validate ??= ajv.compile(rules);
-        if (validate(input)) return { kind: "fine" };
-        const errors = validate.errors ?? [];
-        return {
-          kind: "wrong",
-          problems: errors.slice(0, MOST_PROBLEMS).map(({ instancePath, message = "is wrong", params }) => ({
-            pointer: instancePath,
-            message: "additionalProperty" in params ? `${message}: ${String(params["additionalProperty"])}` : message,
-          })),
-        };
-      });
-    } catch (error) {
-      return { kind: "unusable", reason: error instanceof Error ? error.message : String(error) };
-    }
-  };
+/** The schema as text: by it the process knows one that it has read before. */
+export interface InputToCheck {
+  schema: string;
+  input: JsonObject;
 }
 
-/** Such a schema is checked by a promise, whose rejection nobody would hear: it would end the host. */
-function saysAsync(schema: JsonObject): boolean {
-  return JSON.stringify(schema).includes('"$async":');
-}
+export type CheckInput = (input: JsonObject, signal: AbortSignal) => Promise<InputCheck>;
 
-const MOST_PROBLEMS = 20;
-const LIMIT_MS = 250;
-const callWork = new Script("work()");
-const sandbox = createContext({ work: (): unknown => undefined });
+const CHECK_MS = 2_000;
+const MOST_SCHEMA_BYTES = 1024 * 1024;
 
-/** A pattern can take for ever on the right text. The only way to interrupt it from here is a script's time limit. */
-function within<T>(work: () => T): T {
-  let result: T | undefined;
-  sandbox["work"] = () => {
-    result = work();
+const CHECK: Job<InputToCheck, InputCheck> = {
+  module: jobModule("./check-input-jobs", import.meta.url),
+  name: "checkInput",
+  timeLimitMs: CHECK_MS,
+  mostAnswerBytes: 1024 * 1024,
+};
+
+/** `key`: the story whose processes have the work. */
+export function prepareInputCheck(rules: JsonObject, key: string): CheckInput {
+  const schema = JSON.stringify(rules);
+  return async (input, signal) => {
+    if (Buffer.byteLength(schema) > MOST_SCHEMA_BYTES)
+      return { kind: "unusable", reason: `it has more than ${MOST_SCHEMA_BYTES / 1024 / 1024} MiB` };
+    const outcome = await storyProcesses.run(CHECK, { schema, input }, { key, signal });
+    return outcome.kind === "answer" ? outcome.answer : { kind: "unusable", reason: outcome.message };
   };
-  callWork.runInContext(sandbox, { timeout: LIMIT_MS });
-  return result as T;
 }

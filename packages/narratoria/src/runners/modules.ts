@@ -15,7 +15,7 @@ import {
 import type { EquippedMount } from "../runtime/seams/resolved-tool.ts";
 import type { RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import type { ModuleDescriptor } from "../story/module-descriptor.ts";
-import type { InputCheck } from "./check-input.ts";
+import { prepareInputCheck, type CheckInput } from "./check-input.ts";
 import { versionOfFiles } from "./code-version.ts";
 import { createModuleClient, type ModuleClient, type ModuleConnection, type NotTaken } from "./module-client.ts";
 import { findContradiction, inputSchemas } from "./module-description.ts";
@@ -52,7 +52,7 @@ interface PooledModule extends PooledProcess {
 interface Known {
   kind: "known";
   description: JsonObject;
-  checks: ((input: JsonObject) => InputCheck)[];
+  checks: CheckInput[];
 }
 type Failed = Extract<ModuleReply, { kind: "error" }>;
 type Introduction = Known | Failed;
@@ -96,7 +96,7 @@ export function createModules(options: ModulesOptions): Modules {
 
     async function ask(client: ModuleClient, introduction: Known): Promise<ModuleReply | NotTaken> {
       known = introduction;
-      const wrong = checkInput(introduction, call.args, printed.warnings);
+      const wrong = await checkInput(introduction, call.args, printed.warnings, signal);
       if (wrong !== null) return wrong;
       wasCalled = true;
       return client.invoke({ ...call, began }, clock, signal);
@@ -199,7 +199,7 @@ const CLOSED: ModuleCallReport = {
 };
 
 /** One question for all who wait. A module that could not answer is asked again. */
-function introduce(module: PooledModule, { tool }: EquippedMount): Promise<Introduction> {
+function introduce(module: PooledModule, { tool, storyDir }: EquippedMount): Promise<Introduction> {
   const descriptor = tool.manifest as ModuleDescriptor;
   module.introduced ??= ask().then((introduction) => {
     if (introduction.kind === "error") module.introduced = null;
@@ -213,18 +213,20 @@ function introduce(module: PooledModule, { tool }: EquippedMount): Promise<Intro
     const description = isJsonObject(reply.result) ? reply.result : {};
     const contradiction = findContradiction(description, descriptor);
     if (contradiction !== null) return moduleError("forbidden", contradiction);
-    const schemas = inputSchemas(description, descriptor);
-    if (schemas.length === 0) return { kind: "known", description, checks: [] };
-    // Loaded only here: most runs never check an input.
-    const { prepareInputCheck } = await import("./check-input.ts");
-    return { kind: "known", description, checks: schemas.map(prepareInputCheck) };
+    const checks = inputSchemas(description, descriptor).map((schema) => prepareInputCheck(schema, storyDir));
+    return { kind: "known", description, checks };
   }
 }
 
 /** What is wrong with an input; null when nothing is. */
-function checkInput({ checks }: Known, input: JsonObject, warnings: string[]): Failed | null {
+async function checkInput(
+  { checks }: Known,
+  input: JsonObject,
+  warnings: string[],
+  signal: AbortSignal,
+): Promise<Failed | null> {
   for (const check of checks) {
-    const found = check(input);
+    const found = await check(input, signal);
     if (found.kind === "unusable") warnings.push(`the schema of the module's inputs cannot be used: ${found.reason}`);
     if (found.kind !== "wrong") continue;
     const what = found.problems.map(({ pointer, message }) => `${pointer || "/"} ${message}`).join("; ");

@@ -20,6 +20,7 @@ export const TARGETS: { readonly [name: string]: () => Promise<FuzzTarget> } = {
   "ink-stories": async () => (await import("./ink.ts")).inkStories,
   "module-stdio": async () => (await import("./module-answers.ts")).moduleStdio,
   "module-http": async () => (await import("./module-answers.ts")).moduleHttp,
+  "input-schemas": async () => (await import("./input-schemas.ts")).inputSchemas,
   "python-frames": async () => (await import("./python-answers.ts")).pythonFrames,
   "python-service": async () => (await import("./python-answers.ts")).pythonService,
   "session-files": async () => (await import("./session-files.ts")).sessionFiles,

@@ -56,9 +56,9 @@ export async function attemptTool(
   let began: number | null = null;
   let { input } = job;
 
-  const refusal = await askConsent({ toolId, tool: resolved }, scene.consent, about, log);
-  if (refusal !== null) return noteUnstarted("failed", refusal.message, refusal);
+  let consent = await askConsent({ toolId, tool: resolved }, scene.consent, about, log);
   for (;;) {
+    if (consent.kind === "refused") return noteUnstarted("failed", consent.error.message, consent.error);
     const gates = await gateAttempt({ toolId, skill, attempt: made + 1, input }, scene.consent);
     if (gates.kind === "denied") return noteUnstarted("failed", gates.error.message, gates.error);
     ({ input } = gates);
@@ -66,7 +66,11 @@ export async function attemptTool(
     if (slot === "none free") return noteUnstarted("timeout", NO_SLOT.message, NO_SLOT);
     if (slot === null && made === 0) return noteUnstarted("skipped", cancelMessage(signal.reason));
     if (slot === null) return noteStopped();
-    const outcome = await makeAttempt().finally(() => slot.release());
+    const outcome = await attemptIf(consent.isStillSo).finally(() => slot.release());
+    if (outcome === "changed") {
+      consent = await askConsent({ toolId, tool: resolved }, scene.consent, about, log);
+      continue;
+    }
     if (!willRetry(outcome)) return;
     await clock.sleep(backoffMs(tool, made), signal);
   }
@@ -116,6 +120,11 @@ export async function attemptTool(
 
   function sinceFirst(): number {
     return began === null ? 0 : Math.round(time.elapsed() - began);
+  }
+
+  /** Gates, slots and the wait before another attempt take time, in which the tool may have become another. */
+  async function attemptIf(isStillSo: () => Promise<boolean>): Promise<AttemptOutcome | "changed"> {
+    return (await isStillSo()) ? makeAttempt() : "changed";
   }
 
   async function makeAttempt(): Promise<AttemptOutcome> {

@@ -19,12 +19,14 @@ test("[K1.5] each capability that a tool needs is decided in the log, and one de
   const policy = { ...NOTHING_GRANTED, grants: { oven: ["net.fetch"] } };
   const consent = consentOf({ storyDir: "/story", policy, level: "full", allowUnconfined: false });
   const refused = await askConsent({ toolId: "x", tool }, consent, ABOUT, log);
-  expect(refused).toMatchObject({ category: "forbidden", message: expect.stringContaining("exec.spawn") });
+  const error = { category: "forbidden", message: expect.stringContaining("exec.spawn") as string };
+  expect(refused).toMatchObject({ kind: "refused", error });
   expect(events).toMatchObject([
     { event: "policy:decision", component: "policy", status: "allow", data: { capability: "net.fetch" }, ...ABOUT },
     { event: "policy:decision", component: "policy", status: "deny", data: { capability: "exec.spawn" }, ...ABOUT },
   ]);
-  expect(await askConsent({ toolId: "x", tool: { ...tool, needs: ["net.fetch"] } }, consent, ABOUT, log)).toBeNull();
+  const allowed = await askConsent({ toolId: "x", tool: { ...tool, needs: ["net.fetch"] } }, consent, ABOUT, log);
+  expect(allowed).toMatchObject({ kind: "allowed" });
 });
 
 test.each<[what: string, verdict: Verdict, answer: unknown]>([
@@ -42,6 +44,11 @@ test.each<[what: string, verdict: Verdict, answer: unknown]>([
     told.push([event, describe()]);
     return Promise.resolve(verdict);
   };
-  expect(await gateAttempt(ATTEMPT, { decide: async () => ({ kind: "allowed" }), gate })).toEqual(answer);
+  expect(
+    await gateAttempt(ATTEMPT, {
+      decide: async () => ({ kind: "allowed", isStillSo: () => Promise.resolve(true) }),
+      gate,
+    }),
+  ).toEqual(answer);
   expect(told).toEqual([["tool:start", ATTEMPT]]);
 });

@@ -12,8 +12,13 @@ import { equip } from "./equip-mount.ts";
 
 export interface ModuleCaller {
   /** What was decided about a mount, to be written down, and why it may not be called; null when it may. */
-  judge(mount: Mounted): { decisions: DraftOf<"policy:decision">[]; refusal: ErrorDetail | null };
+  judge(mount: Mounted): Promise<ModuleJudgement>;
   call(mount: Mounted, call: ModuleCall, signal: AbortSignal): Promise<ModuleCalled>;
+}
+
+export interface ModuleJudgement {
+  decisions: DraftOf<"policy:decision">[];
+  refusal: ErrorDetail | null;
 }
 
 export interface ModuleCalled {
@@ -26,8 +31,8 @@ export function createModuleCaller(
   permissions: Pick<Permissions, "judge">,
   clock: CallClock,
 ): ModuleCaller {
-  function judge(mount: Mounted): ReturnType<ModuleCaller["judge"]> {
-    const { decisions, refusal } = permissions.judge(mount);
+  async function judge(mount: Mounted): Promise<ModuleJudgement> {
+    const { decisions, refusal } = await permissions.judge(mount);
     return {
       refusal,
       decisions: decisions.map(({ capability, status }) => ({
@@ -41,7 +46,7 @@ export function createModuleCaller(
   }
 
   async function call(mount: Mounted, asked: ModuleCall, signal: AbortSignal): Promise<ModuleCalled> {
-    const { refusal } = judge(mount);
+    const { refusal } = await judge(mount);
     if (refusal !== null) {
       return { reply: { kind: "error", error: { code: "forbidden", message: refusal.message } }, durationMs: 0 };
     }

@@ -13,7 +13,8 @@ export async function confirmModules(
 ): Promise<void> {
   for (const tool of story.mounts.values()) {
     const mount = { storyDir: story.dir, tool };
-    if (isToolOfPlans(tool) || permissions.judge(mount).refusal?.code !== "UNCONFINED") continue;
-    await permissions.decide({ ...mount, toolId: tool.skill }, player);
+    if (isToolOfPlans(tool)) continue;
+    const { refusal } = await permissions.judge(mount);
+    if (refusal?.code === "UNCONFINED") await permissions.decide({ ...mount, toolId: tool.skill }, player);
   }
 }

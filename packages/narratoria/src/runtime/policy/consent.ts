@@ -17,9 +17,9 @@ export function createConsent(
     { toolId, tool }: ConsentRequest,
     note: (decision: Decision) => void | Promise<void>,
   ): Promise<ConsentAnswer> {
-    const { decisions, refusal } = await permissions.decide({ storyDir, tool, toolId }, player);
+    const { decisions, refusal, isStillSo } = await permissions.decide({ storyDir, tool, toolId }, player);
     for (const decision of decisions) await note(decision);
-    return refusal === null ? { kind: "allowed" } : { kind: "refused", ...refusal };
+    return refusal === null ? { kind: "allowed", isStillSo } : { kind: "refused", ...refusal };
   }
   return { decide, gate };
 }

@@ -9,7 +9,7 @@ import type { ModuleCaller } from "./call-module.ts";
 import type { Hook, Hooks } from "./hooks.ts";
 
 /** For a session and the story it tells: registers what is mounted now, and tells what was decided about each. */
-export type MountHooks = (sessionId: string, story: MountedStory) => DraftOf<"policy:decision">[];
+export type MountHooks = (sessionId: string, story: MountedStory) => Promise<DraftOf<"policy:decision">[]>;
 
 const ANSWER_MS = 2_000;
 const NEVER = new AbortController().signal;
@@ -19,7 +19,7 @@ export function createModuleHooks(hooks: Pick<Hooks, "register">, caller: Module
   /** The stories' folders, by the sessions that tell them. */
   const told = new Map<string, string>();
 
-  return (sessionId, story) => {
+  return async (sessionId, story) => {
     told.set(sessionId, story.dir);
     const modules = [...story.mounts.values()].filter(isHookModule);
     const manifests = JSON.stringify(modules.map(({ manifest }) => manifest));
@@ -31,7 +31,8 @@ export function createModuleHooks(hooks: Pick<Hooks, "register">, caller: Module
         remove: () => registrations.forEach((registration) => registration.remove()),
       });
     }
-    return modules.flatMap((tool) => caller.judge({ tool, storyDir: story.dir }).decisions);
+    const judged = await Promise.all(modules.map((tool) => caller.judge({ tool, storyDir: story.dir })));
+    return judged.flatMap(({ decisions }) => decisions);
   };
 
   function hooksOf(tool: ResolvedTool, storyDir: string): Hook[] {

@@ -12,8 +12,8 @@ const failed: AttemptOutcome = {
 };
 
 describe("a summary of mounts", () => {
-  test("tells what a mount is, needs and was granted", () => {
-    expect(mountSummaries(story, { grantsOf: () => ["net.fetch"] }, NOTHING_KNOWN)).toEqual([
+  test("tells what a mount is, needs and was granted", async () => {
+    expect(await mountSummaries(story, { grantsOf: async () => ["net.fetch"] }, NOTHING_KNOWN)).toEqual([
       {
         name: "lamp",
         story: "/story",
@@ -27,14 +27,15 @@ describe("a summary of mounts", () => {
     ]);
   });
 
-  test("tells how it went the last time", () => {
+  test("tells how it went the last time", async () => {
     const { note, healthOf } = createHealthBook(() => 7);
-    const health = (): unknown => mountSummaries(story, { grantsOf: () => [] }, healthOf)[0]?.health;
+    const health = async (): Promise<unknown> =>
+      (await mountSummaries(story, { grantsOf: async () => [] }, healthOf))[0]?.health;
 
     note("/story", "lamp", failed);
-    expect(health()).toEqual({ status: "failing", message: "the wick is wet", at: 7 });
+    expect(await health()).toEqual({ status: "failing", message: "the wick is wet", at: 7 });
     note("/story", "lamp", { kind: "completed", summary: null });
-    expect(health()).toEqual({ status: "ok", message: null, at: 7 });
+    expect(await health()).toEqual({ status: "ok", message: null, at: 7 });
     expect(healthOf("/another", "lamp").status).toBe("unknown");
   });
 });

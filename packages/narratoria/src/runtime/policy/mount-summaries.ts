@@ -19,12 +19,12 @@ export interface MountSummary {
   health: MountHealth;
 }
 
-export function mountSummaries(
+export async function mountSummaries(
   story: MountedStory,
   permissions: Pick<Permissions, "grantsOf">,
   healthOf: HealthOf,
-): MountSummary[] {
-  return [...story.mounts.values()].map((tool) => {
+): Promise<MountSummary[]> {
+  const summaries = [...story.mounts.values()].map(async (tool) => {
     const { skill, needs, manifest } = tool;
     return {
       name: skill,
@@ -33,8 +33,9 @@ export function mountSummaries(
       kind: manifest?.kind ?? "tool",
       description: manifest?.description ?? null,
       capabilities: needs.map((capability) => inRealPlace(capability, story.dir)),
-      grants: permissions.grantsOf({ storyDir: story.dir, tool }),
+      grants: await permissions.grantsOf({ storyDir: story.dir, tool }),
       health: healthOf(story.dir, skill),
     };
   });
+  return Promise.all(summaries);
 }

@@ -101,9 +101,10 @@ describe("[K1.5] [K1.9] asking", () => {
     const mount = mountOf(makeStory("inn"));
     const called = (skill: string) => ({ ...mount, tool: { ...mount.tool, skill } });
     const permissions = open();
-    permissions.grant(called("__proto__"), "net.fetch");
-    const status = (skill: string): unknown => permissions.judge(called(skill)).decisions[0]?.status;
-    expect(["__proto__", "constructor", "toString"].map(status)).toEqual(["allow", "deny", "deny"]);
+    await permissions.grant(called("__proto__"), "net.fetch");
+    const status = async (skill: string): Promise<unknown> =>
+      (await permissions.judge(called(skill))).decisions[0]?.status;
+    expect(await Promise.all(["__proto__", "constructor", "toString"].map(status))).toEqual(["allow", "deny", "deny"]);
   });
 });
 
@@ -177,6 +178,37 @@ describe("[Z1.5] a grant belongs to a story, a mount and what it is made of", ()
     },
   );
 
+  test("[Z1.5] a link to another folder is another program, whatever it is called; so is any file that may be executed", async () => {
+    const story = makeStory("inn");
+    for (const name of ["first", "second"]) mkdirSync(join(story, name));
+    writeFileSync(join(story, "helper.v2"), "before", { mode: 0o755 });
+    symlinkSync("first", join(story, "lib.d"));
+    symlinkSync("cover.png", join(story, "art.png"));
+    expect(await statuses(open(), story, answering("always"))).toEqual(["allow"]);
+    rmSync(join(story, "art.png"));
+    expect(await statuses(open(), story, NOBODY)).toEqual(["allow"]);
+    rmSync(join(story, "lib.d"));
+    symlinkSync("second", join(story, "lib.d"));
+    expect(await statuses(open(), story, NOBODY)).toEqual(["deny"]);
+    expect(await statuses(open(), story, answering("always"))).toEqual(["allow"]);
+    writeFileSync(join(story, "helper.v2"), "after it");
+    expect(await statuses(open(), story, NOBODY)).toEqual(["deny"]);
+  });
+
+  test("[Z1.5] what was allowed is asked about once more before it starts", async () => {
+    const story = makeStory("inn");
+    const program = join(story, "tools/weather/weather.sh");
+    for (const answer of ["once", "always"]) {
+      const { refusal, isStillSo } = await open().decide(mountOf(story), answering(answer));
+      expect([refusal, await isStillSo()]).toEqual([null, true]);
+      writeFileSync(program, `something else, ${answer}`);
+      expect(await isStillSo()).toBe(false);
+    }
+    const { isStillSo } = await open({}, { weather: ["net.fetch"] }).decide(mountOf(makeStory("mill")), NOBODY);
+    writeFileSync(join(folder, "mill/tools/weather/weather.sh"), "a policy goes by the name");
+    expect(await isStillSo()).toBe(true);
+  });
+
   test("what git keeps for itself may change", async () => {
     const story = makeStory("inn");
     mkdirSync(join(story, ".git"));
@@ -188,13 +220,13 @@ describe("[Z1.5] a grant belongs to a story, a mount and what it is made of", ()
 
   test("what is too large to look at can be allowed once, not for good", async () => {
     const story = makeStory("inn");
-    const contents = createToolContents([], { files: 1, bytes: 1e6, entries: 100, deep: 9 });
+    const contents = createToolContents({ limits: { files: 1, bytes: 1e6, entries: 100, deep: 9 } });
     const permissions = open({ contents });
     const asker = answering("once");
     expect(await statuses(permissions, story, asker)).toEqual(["allow"]);
     expect(asker.asked[0]?.answers.map(({ value }) => value)).toEqual(["once", "no"]);
     expect(asker.asked[0]?.reason).toContain("It can only be allowed this time: it is made of more than 1 files.");
-    expect(permissions.grant(mountOf(story), "net.fetch")).toMatchObject({ kind: "unknowable" });
+    expect(await permissions.grant(mountOf(story), "net.fetch")).toMatchObject({ kind: "unknowable" });
     expect(await statuses(permissions, story, NOBODY)).toEqual(["deny"]);
   });
 
@@ -210,13 +242,13 @@ describe("[Z1.5] a grant belongs to a story, a mount and what it is made of", ()
     expect(await statuses(permissions, mill, NOBODY)).toEqual(["deny"]);
   });
 
-  test("a grant can be taken back; one that the policy gives cannot", () => {
+  test("a grant can be taken back; one that the policy gives cannot", async () => {
     const mount = mountOf(makeStory("inn"));
     const permissions = open({}, { weather: ["fs.temp"] });
-    permissions.grant(mount, "net.fetch");
-    expect(permissions.grantsOf(mount)).toEqual(["fs.temp", "net.fetch"]);
+    await permissions.grant(mount, "net.fetch");
+    expect(await permissions.grantsOf(mount)).toEqual(["fs.temp", "net.fetch"]);
     expect([permissions.revoke(mount, "net.fetch"), permissions.revoke(mount, "fs.temp")]).toEqual([true, false]);
-    expect(permissions.grantsOf(mount)).toEqual(["fs.temp"]);
+    expect(await permissions.grantsOf(mount)).toEqual(["fs.temp"]);
   });
 });
 

@@ -20,14 +20,19 @@ export interface Authorization {
   refusal: ErrorDetail | null;
 }
 
+export interface Decided extends Authorization {
+  /** Whether the tool is still made of what was decided about. */
+  isStillSo(): Promise<boolean>;
+}
+
 export interface Permissions {
   /** What was granted to this mount as it is now, by the policy and by people. */
-  grantsOf(mount: Mounted): string[];
+  grantsOf(mount: Mounted): Promise<string[]>;
   /** Without asking anybody. */
-  judge(mount: Mounted): Authorization;
+  judge(mount: Mounted): Promise<Authorization>;
   /** Asks the player, once for everything that is missing. */
-  decide(request: Mounted & { toolId: string }, player: Player): Promise<Authorization>;
-  grant(mount: Mounted, capability: string): GrantOutcome;
+  decide(request: Mounted & { toolId: string }, player: Player): Promise<Decided>;
+  grant(mount: Mounted, capability: string): Promise<GrantOutcome>;
   revoke(mount: Mounted, capability: string): boolean;
 }
 
@@ -52,66 +57,75 @@ export function createPermissions(options: PermissionsOptions): Permissions {
   const book = openGrantBook(options.keeper);
   const confinement = createConfinement({ ...options, book });
 
-  function grantsOf(mount: Mounted): string[] {
+  async function grantsOf(mount: Mounted): Promise<string[]> {
+    return (await lookUp(mount)).granted;
+  }
+
+  async function lookUp(mount: Mounted): Promise<LookedUp> {
     const { tool, storyDir } = mount;
     const named = Object.hasOwn(policy.grants, tool.skill) ? (policy.grants[tool.skill] ?? []) : [];
     const given = options.policyHoldsFor(storyDir) ? named : [];
     const kept = book.find(mount);
     // Looking at all files of a tool takes a moment, and most tools were never granted anything.
-    const isSame = kept !== null && changesSince(kept, contents.contentOf(storyDir, tool)).length === 0;
-    return [...new Set([...given, ...(isSame ? kept.capabilities : [])])];
+    if (kept === null) return { granted: [...new Set(given)], content: null };
+    const content = await contents.contentOf(storyDir, tool);
+    const isSame = changesSince(kept, content).length === 0;
+    return { granted: [...new Set([...given, ...(isSame ? kept.capabilities : [])])], content };
   }
 
-  function decisionsOn(mount: Mounted): Decision[] {
+  async function decideAlone(mount: Mounted): Promise<DecidedOn> {
     const { tool, storyDir } = mount;
-    if (tool.needs.length === 0) return [];
-    const granted = grantsOf(mount);
-    return tool.needs.map((capability) => ({
+    if (tool.needs.length === 0) return { decisions: [], content: null };
+    const { granted, content } = await lookUp(mount);
+    const decisions = tool.needs.map((capability): Decision => ({
       capability,
       status: coversAny(granted, capability, storyDir) ? "allow" : "deny",
     }));
+    return { decisions, content };
   }
 
-  function judge(mount: Mounted): Authorization {
-    const decisions = decisionsOn(mount);
+  async function judge(mount: Mounted): Promise<Authorization> {
+    const { decisions } = await decideAlone(mount);
     return { decisions, refusal: refusalForDenied(mount.tool, decisions) ?? confinement.judge(mount) };
   }
 
-  async function decide(request: Mounted & { toolId: string }, player: Player): Promise<Authorization> {
-    const { tool, toolId } = request;
-    const decisions = await decideCapabilities(request, player);
+  async function decide(request: Mounted & { toolId: string }, player: Player): Promise<Decided> {
+    const { tool, storyDir, toolId } = request;
+    const { decisions, content } = await decideCapabilities(request, player);
+    const isStillSo = async (): Promise<boolean> =>
+      content === null || isSameContent(content, await contents.contentOf(storyDir, tool));
     const refusal = refusalForDenied(tool, decisions);
-    if (refusal !== null) return { decisions, refusal };
-    return { decisions, refusal: await confinement.decide(request, toolId, options.mayAsk ? player : null) };
+    if (refusal !== null) return { decisions, refusal, isStillSo };
+    return { decisions, refusal: await confinement.decide(request, toolId, options.mayAsk ? player : null), isStillSo };
   }
 
-  async function decideCapabilities(request: Mounted & { toolId: string }, player: Player): Promise<Decision[]> {
+  async function decideCapabilities(request: Mounted & { toolId: string }, player: Player): Promise<DecidedOn> {
     const { tool, storyDir, toolId } = request;
-    const decisions = decisionsOn(request);
-    const missing = decisions.filter(({ status }) => status === "deny").map(({ capability }) => capability);
-    if (missing.length === 0 || !options.mayAsk) return decisions;
+    const alone = await decideAlone(request);
+    const missing = alone.decisions.filter(({ status }) => status === "deny").map(({ capability }) => capability);
+    if (missing.length === 0 || !options.mayAsk) return alone;
 
-    const asked = describe(request, missing);
+    const asked = await describe(request, missing);
     const { content, places } = asked;
     const kept = book.find(request);
     const changes = kept === null ? [] : changesSince(kept, content);
     const answer = await player.ask(questionFor({ tool, toolId, capabilities: places, content, changes }));
-    if (answer !== "once" && answer !== "always") return decisions;
+    if (answer !== "once" && answer !== "always") return alone;
     // What was allowed is what was asked about: while somebody thought about it, it may have become something else.
-    if (!isSameDescription(asked, describe(request, missing))) return decideCapabilities(request, player);
+    if (!isSameDescription(asked, await describe(request, missing))) return decideCapabilities(request, player);
     if (answer === "always" && content.kind === "content") book.add({ storyDir, tool }, places, content.parts);
-    return decisions.map(({ capability }) => ({ capability, status: "allow" }));
+    return { decisions: alone.decisions.map(({ capability }) => ({ capability, status: "allow" })), content };
   }
 
-  function describe({ tool, storyDir }: Mounted, capabilities: readonly string[]): Description {
+  async function describe({ tool, storyDir }: Mounted, capabilities: readonly string[]): Promise<Description> {
     return {
-      content: contents.contentOf(storyDir, tool),
+      content: await contents.contentOf(storyDir, tool),
       places: capabilities.map((capability) => inRealPlace(capability, storyDir)),
     };
   }
 
-  function grant(mount: Mounted, capability: string): GrantOutcome {
-    const content = contents.contentOf(mount.storyDir, mount.tool);
+  async function grant(mount: Mounted, capability: string): Promise<GrantOutcome> {
+    const content = await contents.contentOf(mount.storyDir, mount.tool);
     if (content.kind === "unknowable") return content;
     book.add(mount, [inRealPlace(capability, mount.storyDir)], content.parts);
     return { kind: "granted" };
@@ -120,16 +134,29 @@ export function createPermissions(options: PermissionsOptions): Permissions {
   return { grantsOf, judge, decide, grant, revoke: (mount, capability) => book.remove(mount, capability) };
 }
 
+/** `content` is null where it did not count. */
+interface LookedUp {
+  granted: string[];
+  content: ToolContent | null;
+}
+
+interface DecidedOn {
+  decisions: Decision[];
+  content: ToolContent | null;
+}
+
 interface Description {
   content: ToolContent;
   places: string[];
 }
 
 function isSameDescription(before: Description, now: Description): boolean {
-  if (before.places.join("\0") !== now.places.join("\0")) return false;
-  if (before.content.kind !== "content" || now.content.kind !== "content")
-    return before.content.kind === now.content.kind;
-  return changedParts(before.content.parts, now.content.parts).length === 0;
+  return before.places.join("\0") === now.places.join("\0") && isSameContent(before.content, now.content);
+}
+
+function isSameContent(before: ToolContent, now: ToolContent): boolean {
+  if (before.kind !== "content" || now.kind !== "content") return before.kind === now.kind;
+  return changedParts(before.parts, now.parts).length === 0;
 }
 
 /** The parts that are not as they were; what cannot be looked at has changed as a whole. */

@@ -10,12 +10,17 @@ import type { ResolvedTool } from "../seams/resolved-tool.ts";
 const oven = (...needs: string[]) => ({ ...bareTool("/story/tools/oven", "oven"), needs });
 const granting = (...grants: string[]): Policy => ({ sandbox: "any", grants: { oven: grants } });
 
-function authorize(tool: ResolvedTool, policy: Policy, level: SandboxLevel, allowUnconfined = false): Authorization {
+function authorize(
+  tool: ResolvedTool,
+  policy: Policy,
+  level: SandboxLevel,
+  allowUnconfined = false,
+): Promise<Authorization> {
   return testPermissions(policy, { level, allowUnconfined }).judge({ storyDir: "/story", tool });
 }
 
-function statuses(needs: string[], grants: string[]): string[] {
-  return authorize(oven(...needs), granting(...grants), "full").decisions.map(({ status }) => status);
+async function statuses(needs: string[], grants: string[]): Promise<string[]> {
+  return (await authorize(oven(...needs), granting(...grants), "full")).decisions.map(({ status }) => status);
 }
 
 describe("[K1.5] capabilities", () => {
@@ -45,8 +50,8 @@ describe("[K1.5] capabilities", () => {
 });
 
 describe("[K1.5] decisions", () => {
-  test("a tool that needs nothing is asked nothing", () => {
-    expect(authorize(oven(), NOTHING_GRANTED, "full")).toEqual({ decisions: [], refusal: null });
+  test("a tool that needs nothing is asked nothing", async () => {
+    expect(await authorize(oven(), NOTHING_GRANTED, "full")).toEqual({ decisions: [], refusal: null });
   });
 
   test.each<[needs: string, grant: string, status: string]>([
@@ -70,12 +75,12 @@ describe("[K1.5] decisions", () => {
     ["fs.read:saves/../..", "fs.read:saves", "deny"],
     ["secrets.read:KEY", "secrets.read", "allow"],
     ["secrets.read:KEY", "secrets.read:OTHER", "deny"],
-  ])("asked %s, granted %s: %s", (needs, grant, status) => {
-    expect(statuses([needs], [grant])).toEqual([status]);
+  ])("asked %s, granted %s: %s", async (needs, grant, status) => {
+    expect(await statuses([needs], [grant])).toEqual([status]);
   });
 
-  test("one decision per capability, and one refusal that names all that is missing", () => {
-    const { decisions, refusal } = authorize(oven("net.fetch", "kv.get", "kv.set"), granting("kv.get"), "full");
+  test("one decision per capability, and one refusal that names all that is missing", async () => {
+    const { decisions, refusal } = await authorize(oven("net.fetch", "kv.get", "kv.set"), granting("kv.get"), "full");
     expect(decisions.map(({ capability, status }) => `${status} ${capability}`)).toEqual([
       "deny net.fetch",
       "allow kv.get",
@@ -85,9 +90,9 @@ describe("[K1.5] decisions", () => {
     expect(refusal).toEqual({ category: "forbidden", code: "FORBIDDEN", message });
   });
 
-  test("a mount called like something every object has is granted nothing", () => {
+  test("a mount called like something every object has is granted nothing", async () => {
     const tool = { ...oven("net.fetch"), skill: "constructor" };
-    expect(authorize(tool, NOTHING_GRANTED, "full").refusal?.code).toBe("FORBIDDEN");
+    expect((await authorize(tool, NOTHING_GRANTED, "full")).refusal?.code).toBe("FORBIDDEN");
   });
 
   test.each([
@@ -98,8 +103,8 @@ describe("[K1.5] decisions", () => {
     ["full_unless_confirmed", "full", undefined],
     ["full_unless_confirmed", "partial", "UNCONFINED"],
     ["full_unless_confirmed", "none", "UNCONFINED"],
-  ] as const)('[Z1.3] [Z1.6] "sandbox": "%s" at the level %s: %s', (sandbox, level, code) => {
-    expect(authorize(oven(), { sandbox, grants: {} }, level).refusal?.code).toBe(code);
+  ] as const)('[Z1.3] [Z1.6] "sandbox": "%s" at the level %s: %s', async (sandbox, level, code) => {
+    expect((await authorize(oven(), { sandbox, grants: {} }, level)).refusal?.code).toBe(code);
   });
 });
 

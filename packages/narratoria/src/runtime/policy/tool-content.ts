@@ -3,26 +3,16 @@
  * of its story, which it could import from there. `permissions.ts` ties grants to this; what changed asks again.
  *
  * Ink, art and text of the story do not count, nor what a link leads to outside of it (where it leads to does), nor the
- * system's interpreters.
+ * system's interpreters. `file-digests.ts` reads the files.
  */
-import { createHash, hash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  opendirSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  type Dirent,
-  type Stats,
-} from "node:fs";
-import { delimiter, extname, isAbsolute, join, relative, sep } from "node:path";
+import { hash } from "node:crypto";
+import { lstatSync, opendirSync, readlinkSync, type BigIntStats, type Dirent } from "node:fs";
+import { basename, delimiter, extname, isAbsolute, join, relative, sep } from "node:path";
 import { MOUNT_FOLDERS } from "../mounts/mounts.ts";
 import { isInside, realLocation } from "../mounts/real-location.ts";
 import { statAt } from "../mounts/story-text.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import { createFileDigests, Unknowable, type FileDigests } from "./file-digests.ts";
 
 /** A digest for each part: `MANIFEST`, `COMMAND`, and files by their path, which begins with `./` or `/`. */
 export interface ToolParts {
@@ -35,25 +25,39 @@ export type ToolContent =
   | { kind: "unknowable"; why: string };
 
 export interface ToolContents {
-  contentOf(storyDir: string, tool: ResolvedTool): ToolContent;
+  contentOf(storyDir: string, tool: ResolvedTool): Promise<ToolContent>;
 }
 
 export const MANIFEST = "manifest";
 export const COMMAND = "command";
 export const CONTENT_LIMITS = { files: 5_000, bytes: 64 * 1024 * 1024, entries: 20_000, deep: 32 } as const;
 
-/** `hidden`: folders no tool sees, wherever they lie. */
-export function createToolContents(hidden: readonly string[] = [], limits: Limits = CONTENT_LIMITS): ToolContents {
-  const digests = createFileDigests();
+export interface ContentOptions {
+  /** Folders no tool sees, wherever they lie. */
+  hidden: readonly string[];
+  limits: ContentLimits;
+  /** Asked after each file: a promise asks to wait for it, so that others have their turn. */
+  rest: () => Promise<void> | undefined;
+  digests: FileDigests;
+}
+
+export function createToolContents(options: Partial<ContentOptions> = {}): ToolContents {
+  const { hidden = [], limits = CONTENT_LIMITS, rest = () => undefined } = options;
+  const digests = options.digests ?? createFileDigests(rest);
   return {
-    contentOf: (storyDir, tool) => {
+    contentOf: async (storyDir, tool) => {
       const story = realLocation(storyDir);
-      const taking = createTaking(story, new Set(hidden.map((folder) => realLocation(folder))), limits, digests);
+      const taking = createTaking(story, {
+        hidden: hidden.map((folder) => realLocation(folder)),
+        limits,
+        rest,
+        digests,
+      });
       try {
         const own = ownFolderOf(story, tool);
-        if (own !== null) taking.takeFolder(own, () => true);
-        taking.takeFolder(story, isCode);
-        filesOfCommand(tool.command).forEach(taking.takeFile);
+        if (own !== null) await taking.takeFolder(own, () => true);
+        await taking.takeFolder(story, isCode);
+        for (const file of filesOfCommand(tool.command)) await taking.takeFile(file);
       } catch (error) {
         if (error instanceof Unknowable) return { kind: "unknowable", why: error.message };
         throw error;
@@ -72,7 +76,7 @@ export function changedParts(before: ToolParts, now: ToolParts): string[] {
   return [...new Set([...old.keys(), ...current.keys()])].filter((part) => old.get(part) !== current.get(part));
 }
 
-interface Limits {
+interface ContentLimits {
   readonly files: number;
   readonly bytes: number;
   /** What is looked at, taken or not. */
@@ -80,47 +84,48 @@ interface Limits {
   readonly deep: number;
 }
 
-class Unknowable extends Error {}
-
 interface Taking {
-  takeFolder(folder: string, isWanted: (name: string) => boolean, deep?: number): void;
-  takeFile(path: string): void;
+  takeFolder(folder: string, isWanted: (name: string) => boolean, deep?: number): Promise<void>;
+  takeFile(path: string): Promise<void>;
   parts(): ToolParts;
 }
 
-function createTaking(story: string, hidden: ReadonlySet<string>, limits: Limits, digests: FileDigests): Taking {
+function createTaking(story: string, { hidden, limits, rest, digests }: ContentOptions): Taking {
   const parts = new Map<string, string>();
   let entries = 0;
   let bytes = 0;
 
-  function takeFolder(folder: string, isWanted: (name: string) => boolean, deep = 0): void {
+  async function takeFolder(folder: string, isWanted: (name: string) => boolean, deep = 0): Promise<void> {
     if (deep > limits.deep) throw new Unknowable(`lies in folders more than ${limits.deep} deep`);
     for (const entry of namesIn(folder)) {
       if (++entries > limits.entries) throw new Unknowable(`has a story of more than ${limits.entries} files`);
+      const resting = rest();
+      if (resting !== undefined) await resting;
       const path = join(folder, entry.name);
       if (!entry.isDirectory()) {
-        if (isWanted(entry.name)) takeFile(path);
-      } else if (!hidden.has(path)) takeFolder(path, entry.name === ".git" ? isPlainlyCode : isWanted, deep + 1);
+        if (isWanted(entry.name) || isCodeAnyway(path, isWanted)) await takeFile(path);
+      } else if (!hidden.includes(path))
+        await takeFolder(path, entry.name === ".git" ? isPlainlyCode : isWanted, deep + 1);
     }
   }
 
-  function takeFile(path: string): void {
+  async function takeFile(path: string): Promise<void> {
     const name = nameOf(path);
     if (parts.has(name)) return;
     if (parts.size >= limits.files) throw new Unknowable(`is made of more than ${limits.files} files`);
     const stat = lookAt(path);
     if (stat.isSymbolicLink()) return takeLink(path, name);
     if (!stat.isFile()) return void parts.set(name, "no file");
-    bytes += stat.size;
+    bytes += Number(stat.size);
     if (bytes > limits.bytes) throw new Unknowable(`is made of more than ${limits.bytes / 1024 / 1024} MiB`);
-    parts.set(name, digests.digestOf(path, stat, name));
+    parts.set(name, await digests.digestOf(path, stat, name));
   }
 
   /** Where it leads counts; what is there only inside the story, beyond which no tool sees anything unasked. */
-  function takeLink(path: string, name: string): void {
+  async function takeLink(path: string, name: string): Promise<void> {
     const target = realLocation(path);
     parts.set(name, digestOf(["link", readlinkSync(path), target]));
-    if (isInside(target, story) && statAt(target)?.isFile()) takeFile(target);
+    if (isInside(target, story) && statAt(target)?.isFile()) await takeFile(target);
   }
 
   function nameOf(path: string): string {
@@ -154,6 +159,14 @@ function isCode(name: string): boolean {
   return CODE.has(extname(name).toLowerCase()) || name === "package.json" || /\.so\.[\d.]+$/.test(name);
 }
 
+/** Whatever its name is: what may be executed, and a link to a folder or to code. */
+function isCodeAnyway(path: string, isWanted: (name: string) => boolean): boolean {
+  const stat = lookAt(path);
+  if (!stat.isSymbolicLink()) return stat.isFile() && (stat.mode & 0o111n) !== 0n;
+  const target = realLocation(path);
+  return statAt(target)?.isDirectory() === true || isWanted(basename(target));
+}
+
 /** Who interprets belongs to the system, and changes with it. */
 const SYSTEMS_OWN = new Set(["python3", "sh", process.execPath]);
 
@@ -184,65 +197,12 @@ function* namesIn(folder: string): Generator<Dirent> {
   }
 }
 
-function lookAt(path: string): Stats {
+function lookAt(path: string): BigIntStats {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { bigint: true });
   } catch {
     throw new Unknowable("changed while it was looked at, or cannot be looked at");
   }
-}
-
-interface FileDigests {
-  digestOf(path: string, stat: Stats, name: string): string;
-}
-
-const MOST_REMEMBERED = 20_000;
-/** Two changes within a tick of the file system's clock look like one: what is so fresh is read again. */
-const FRESH_MS = 100;
-
-/** Read once; again when its number, its size or one of its times is another. */
-function createFileDigests(): FileDigests {
-  const known = new Map<string, { stamp: string; digest: string }>();
-  return {
-    digestOf: (path, stat, name) => {
-      const stamp = stampOf(stat);
-      const before = known.get(path);
-      if (before?.stamp === stamp) return before.digest;
-      const digest = readDigest(path, stamp, name);
-      const [oldest] = known.keys();
-      if (known.size >= MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
-      if (Date.now() - stat.ctimeMs > FRESH_MS) known.set(path, { stamp, digest });
-      return digest;
-    },
-  };
-}
-
-function readDigest(path: string, stamp: string, name: string): string {
-  let descriptor: number;
-  try {
-    // O_NONBLOCK: what was a file a moment ago may be a pipe now, and opening that would wait.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    throw new Unknowable(`has a file that cannot be read (${name})`);
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    if (stampOf(stat) !== stamp) throw new Unknowable(`changed while it was looked at (${name})`);
-    const digest = createHash("sha256");
-    const buffer = Buffer.allocUnsafe(Math.min(1024 * 1024, stat.size + 1));
-    // No further than it was long: a file that grows for ever is not read for ever.
-    for (let left = stat.size, read = -1; left > 0 && read !== 0; left -= read) {
-      read = readSync(descriptor, buffer, 0, Math.min(buffer.length, left), null);
-      digest.update(buffer.subarray(0, read));
-    }
-    return digest.digest("base64url");
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
-  return `${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs}`;
 }
 
 function digestOf(value: unknown): string {

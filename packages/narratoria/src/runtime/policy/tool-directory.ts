@@ -49,12 +49,15 @@ export function createToolDirectory(
   }
 
   return {
-    list: async () => (await folders()).flatMap((folder) => mountSummaries(folder, permissions, healthOf)),
+    list: async () => {
+      const lists = (await folders()).map((folder) => mountSummaries(folder, permissions, healthOf));
+      return (await Promise.all(lists)).flat();
+    },
     grant: async (tool, capability) => {
       const mount = await find(tool, capability);
       if ("kind" in mount) return mount;
-      const outcome = permissions.grant(mount, capability);
-      if (outcome.kind === "granted") return { granted: permissions.grantsOf(mount) };
+      const outcome = await permissions.grant(mount, capability);
+      if (outcome.kind === "granted") return { granted: await permissions.grantsOf(mount) };
       return refuse("conflict", `${tool.name} can only be allowed when it asks: it ${outcome.why}`);
     },
     revoke: async (tool, capability) => {
@@ -63,7 +66,7 @@ export function createToolDirectory(
       const place = inRealPlace(capability, mount.storyDir);
       permissions.revoke(mount, capability);
       permissions.revoke(mount, place);
-      const granted = permissions.grantsOf(mount);
+      const granted = await permissions.grantsOf(mount);
       if (!granted.includes(capability) && !granted.includes(place)) return { granted };
       return refuse("conflict", `${capability} is granted by the policy file; take it out there`);
     },

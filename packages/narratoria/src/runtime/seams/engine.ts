@@ -89,7 +89,9 @@ export interface Decision {
   status: "allow" | "deny";
 }
 
-export type ConsentAnswer = { kind: "allowed" } | { kind: "refused"; code: string; message: string };
+export type ConsentAnswer =
+  /** `isStillSo`: whether the tool is what it was when it was allowed. To be asked right before each start. */
+  { kind: "allowed"; isStillSo(): Promise<boolean> } | { kind: "refused"; code: string; message: string };
 
 /** What is about to happen, as hooks are told it: JSON, made when there is a hook that wants to know. */
 export interface Proposal {

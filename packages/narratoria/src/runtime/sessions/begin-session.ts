@@ -29,6 +29,7 @@ export function createBeginnings({ store, ancestry }: SessionDesk, parts: Beginn
       const { story } = opened;
       const sessionId = newId();
       const state = mergePatch(story.initialState, inputs ?? {});
+      const caughtUp = await catchUp(sessionId, story);
       // In one commit: half a session would be nobody's to mend.
       beginSession(sessionId, [
         {
@@ -40,7 +41,7 @@ export function createBeginnings({ store, ancestry }: SessionDesk, parts: Beginn
             plan: { goal: goal ?? story.goal, inputs: { story: story.title, version: story.version, state } },
           },
         },
-        ...catchUp(sessionId, story),
+        ...caughtUp,
       ]);
       return { sessionId };
     },

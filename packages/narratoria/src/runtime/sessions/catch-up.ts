@@ -10,16 +10,19 @@ import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 
 export interface CatchUp {
-  (sessionId: string, story: Story): EventDraft[];
+  (sessionId: string, story: Story): Promise<EventDraft[]>;
 }
 
 type KnownMount = EventOf<"mount:add">["data"];
 
 export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">, mountHooks: MountHooks): CatchUp {
-  return (sessionId, story) => [
-    ...mountChanges(knownMounts(ancestry, sessionId), story.mounts),
-    ...hookChanges(ancestry, hooks, sessionId, mountHooks(sessionId, story)),
-  ];
+  return async (sessionId, story) => {
+    const decisions = await mountHooks(sessionId, story);
+    return [
+      ...mountChanges(knownMounts(ancestry, sessionId), story.mounts),
+      ...hookChanges(ancestry, hooks, sessionId, decisions),
+    ];
+  };
 }
 
 /** `known` is what the session's log says; a new session's says nothing yet. */

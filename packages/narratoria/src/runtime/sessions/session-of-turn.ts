@@ -19,8 +19,8 @@ export function sessionOfTurn(session: LiveSession, turnId: string, log: Session
     appendLines: (draft, number, lines, progress) =>
       log.appendLines(sessionId, { ...draft, turn_id: turnId }, number, lines, progress),
     appendOrOwe: (draft) => log.appendOrOwe(sessionId, { ...draft, turn_id: draft.turn_id ?? turnId }),
-    catchUpWith: (story) => {
-      const drafts = catchUp(sessionId, story);
+    catchUpWith: async (story) => {
+      const drafts = await catchUp(sessionId, story);
       if (drafts.length > 0) log.append(sessionId, drafts);
     },
   };

@@ -55,10 +55,10 @@ async function playTurn(
     throw new Error(`the story cannot be read: ${problem?.file}: ${problem?.message}`);
   }
   const { story, narrator } = loaded;
-  session.catchUpWith(story);
+  await session.catchUpWith(story);
   const scene = createScene(host.keepers, session, start.turnId, story, signal);
   await confirmModules(host.keepers.permissions, story, scene.player);
-  const keeper = host.openContext(story, session.sessionId, (draft) => void session.append([draft]));
+  const keeper = await host.openContext(story, session.sessionId, (draft) => void session.append([draft]));
   const { health, enabledSkills } = session.state();
   const turn: TurnToRun = {
     start,

@@ -25,16 +25,20 @@ export const PLAIN_KEEPER: ContextKeeper = {
   remember: () => Promise.resolve(),
 };
 
-export type OpenContext = (story: MountedStory, sessionId: string, note: (draft: EventDraft) => void) => ContextKeeper;
+export type OpenContext = (
+  story: MountedStory,
+  sessionId: string,
+  note: (draft: EventDraft) => void,
+) => Promise<ContextKeeper>;
 
 const ANSWER_MS = 5_000;
 const NEVER = new AbortController().signal;
 
 export function openModuleContext(caller: ModuleCaller): OpenContext {
-  return (story, sessionId, note) => {
+  return async (story, sessionId, note) => {
     const tool = [...story.mounts.values()].find(isContextModule);
     if (tool === undefined) return PLAIN_KEEPER;
-    const { decisions, refusal } = caller.judge({ tool, storyDir: story.dir });
+    const { decisions, refusal } = await caller.judge({ tool, storyDir: story.dir });
     decisions.forEach(note);
     if (refusal !== null) return PLAIN_KEEPER;
     return createKeeper(async (op, args) => {

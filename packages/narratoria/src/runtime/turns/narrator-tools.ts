@@ -18,9 +18,9 @@ export function describeTools(
 ): DescribeTools {
   const known = new Map<string, Promise<ToolOffer[]>>();
 
-  function offersOf(story: StoryIdentity, tool: ResolvedTool, signal: AbortSignal): Promise<ToolOffer[]> {
-    if (permissions.judge({ storyDir: story.dir, tool }).refusal !== null)
-      return Promise.resolve([offerOfManifest(tool)]);
+  async function offersOf(story: StoryIdentity, tool: ResolvedTool, signal: AbortSignal): Promise<ToolOffer[]> {
+    const { refusal } = await permissions.judge({ storyDir: story.dir, tool });
+    if (refusal !== null) return [offerOfManifest(tool)];
     const reference = registry.refer(story, tool);
     const key = JSON.stringify(reference);
     const asked = known.get(key) ?? runner.offers(reference, signal);

@@ -19,5 +19,5 @@ export interface TurnSession {
   /** What must not be lost, even when the disk is full: then it is written before whatever comes next. */
   appendOrOwe(draft: DraftOf<"turn:end">): void;
   /** Writes what brings the log up to what the story has now: its mounts and its hooks. */
-  catchUpWith(story: Story): void;
+  catchUpWith(story: Story): Promise<void>;
 }
