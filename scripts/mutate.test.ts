@@ -36,6 +36,17 @@ test(
   },
 );
 
+test("a sample tries some of the mutants, and the same ones again", { timeout: 180_000 }, () => {
+  const [first, again] = [mutate("--percent", "50", "--seed", "lamp"), mutate("--percent", "50", "--seed", "lamp")];
+  const lastLine = /^\d+\.\d % killed in a sample of [1-4] \(.*$/m;
+  expect(first.stdout).toMatch(lastLine);
+  expect(tableOf(again.stdout)).toBe(tableOf(first.stdout));
+});
+
+function tableOf(report: string): string {
+  return report.slice(report.indexOf("Survivors"));
+}
+
 function mutate(...args: string[]): { status: number | null; stdout: string } {
   const script = path.join(import.meta.dirname, "mutate.ts");
   return spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: "utf8" });

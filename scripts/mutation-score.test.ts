@@ -10,7 +10,7 @@ const survivor: Mutant = {
 };
 const killed: Mutant = { ...survivor, change: "oil > 0 -> true", fate: "killed" };
 const explanation = { file: survivor.file, line: survivor.line, change: survivor.change, reason: "oil is never 0" };
-const run = { explanations: [], files: ["story/lamp.ts"], all: ["story/lamp.ts", "story/rope.ts"] };
+const run = { explanations: [], files: ["story/lamp.ts"], all: ["story/lamp.ts", "story/rope.ts"], sampled: false };
 
 test("a survivor is reported with its place, a killed mutant is not", () => {
   const report = formatScore(scoreMutants([killed, survivor], run));
@@ -28,6 +28,22 @@ test("a mutant that no test reaches is a survivor, one that never ends is not", 
   );
   expect(score.total).toEqual({ killed: 0, timeout: 1, survived: 0, "no coverage": 1, explained: 0 });
   expect(formatScore(score)).toContain("story/lamp.ts:7: oil > 0 -> oil >= 0 (no test reaches it)\n");
+});
+
+test("what only the clock killed is named: the machine may have been busy", () => {
+  const report = formatScore(scoreMutants([killed, { ...killed, change: "oil > 0 -> false", fate: "timeout" }], run));
+  expect(report).toContain("Killed by the clock only (1):\nstory/lamp.ts:7: oil > 0 -> false\n\n");
+  expect(report).toMatch(/^100\.0 % killed, 80 % wanted: ok$/m);
+});
+
+test("a sample says within which bounds the share of all lies, and leaves explanations alone", () => {
+  const mutants = [...Array.from({ length: 179 }, () => killed), ...Array.from({ length: 21 }, () => survivor)];
+  const stale = { ...explanation, change: "oil > 0 -> true" };
+  const score = scoreMutants(mutants, { ...run, explanations: [stale], sampled: true });
+  expect(score).toMatchObject({ stale: [], passed: true });
+  expect(formatScore(score)).toMatch(
+    /^89\.5 % killed in a sample of 200 \(84\.5 to 93\.0 % of all\), 80 % wanted: ok$/m,
+  );
 });
 
 test("four of five are enough, three of four are not", () => {

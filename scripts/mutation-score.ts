@@ -25,8 +25,11 @@ export interface Score {
   files: [file: string, counts: Counts][];
   total: Counts;
   survivors: Mutant[];
+  /** A busy machine is slow too: whether these wait for ever, somebody has to look. */
+  timeouts: Mutant[];
   stale: Explanation[];
   passed: boolean;
+  sampled: boolean;
 }
 
 const TARGET_PERCENT = 80;
@@ -37,9 +40,11 @@ interface Run {
   /** The files whose mutants were tested, and all that a run without limits would take. */
   files: string[];
   all: string[];
+  /** Not every mutant of the files was tried. */
+  sampled: boolean;
 }
 
-export function scoreMutants(mutants: Mutant[], { explanations, files, all }: Run): Score {
+export function scoreMutants(mutants: Mutant[], { explanations, files, all, sampled }: Run): Score {
   const used = new Set<Explanation>();
   const survivors: Mutant[] = [];
   const counts = new Map(files.map((file) => [file, noMutants()]));
@@ -54,29 +59,44 @@ export function scoreMutants(mutants: Mutant[], { explanations, files, all }: Ru
   }
   const total = [...counts.values()].reduce(add, noMutants());
   const stale = explanations
-    .filter(({ file }) => files.includes(file) || !all.includes(file))
+    .filter(({ file }) => (files.includes(file) && !sampled) || !all.includes(file))
     .filter((e) => !used.has(e));
   return {
     files: [...counts],
     total,
     survivors,
+    timeouts: mutants.filter(({ fate }) => fate === "timeout"),
     stale,
     passed: stale.length === 0 && percent(total) >= TARGET_PERCENT,
+    sampled,
   };
 }
 
-export function formatScore({ files, total, survivors, stale, passed }: Score): string {
-  const alive = survivors.toSorted(byPlace).map(({ file, lineNumber, change, fate }) => {
-    return `${file}:${lineNumber}: ${change}${fate === "no coverage" ? " (no test reaches it)" : ""}`;
-  });
+export function formatScore({ files, total, survivors, timeouts, stale, passed, sampled }: Score): string {
   const unneeded = stale.map(({ file, line, change }) => `${file}: ${change}, on the line: ${line}`);
   return [
-    ...section("Survivors", alive),
+    ...section("Survivors", survivors.toSorted(byPlace).map(formatMutant)),
+    ...section("Killed by the clock only", timeouts.toSorted(byPlace).map(formatMutant)),
     ...section("Explanations that explain no survivor any more", unneeded),
     formatTable([...files.toSorted(([one], [other]) => (one < other ? -1 : 1)), ["all", total]]),
     "",
-    `${percent(total).toFixed(1)} % killed, ${TARGET_PERCENT} % wanted: ${passed ? "ok" : "failed"}`,
+    `${percent(total).toFixed(1)} % killed${sampled ? likelyRange(total) : ""}, ${TARGET_PERCENT} % wanted: ${passed ? "ok" : "failed"}`,
   ].join("\n");
+}
+
+/** Of all mutants, given those of a sample: Wilson's interval, right in 95 of 100 samples. */
+function likelyRange(counts: Counts): string {
+  const z = 1.96;
+  const { all, share } = shareKilled(counts);
+  if (all === 0) return "";
+  const middle = share + z ** 2 / (2 * all);
+  const half = z * Math.sqrt((share * (1 - share)) / all + z ** 2 / (4 * all ** 2));
+  const [low, high] = [middle - half, middle + half].map((end) => ((100 * end) / (1 + z ** 2 / all)).toFixed(1));
+  return ` in a sample of ${all} (${low} to ${high} % of all)`;
+}
+
+function formatMutant({ file, lineNumber, change, fate }: Mutant): string {
+  return `${file}:${lineNumber}: ${change}${fate === "no coverage" ? " (no test reaches it)" : ""}`;
 }
 
 /** A change on one line, short enough to read: `a < b -> a <= b`. */
@@ -119,9 +139,13 @@ function formatTable(rows: [name: string, counts: Counts][]): string {
 }
 
 /** A mutant that cannot be told apart from the original says nothing about the tests, so it is in neither number. */
-function percent({ killed, timeout, survived, "no coverage": unreached }: Counts): number {
+function shareKilled({ killed, timeout, survived, "no coverage": unreached }: Counts): { all: number; share: number } {
   const all = killed + timeout + survived + unreached;
-  return all === 0 ? 100 : (100 * (killed + timeout)) / all;
+  return { all, share: all === 0 ? 1 : (killed + timeout) / all };
+}
+
+function percent(counts: Counts): number {
+  return 100 * shareKilled(counts).share;
 }
 
 function noMutants(): Counts {

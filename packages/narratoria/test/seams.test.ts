@@ -72,6 +72,21 @@ test("[G1.1] what was told before the player stopped the turn is kept", async ()
   await host.sessions.close();
 });
 
+test("[G1.1] what a narrator tells after its answer is not heard: the turn is over", async () => {
+  let tellLater = (): Promise<void> => Promise.resolve();
+  const host = createScriptedHost({
+    narrate: (_, __, stage) => {
+      tellLater = () => stage.tell("And another thing.");
+      return Promise.resolve({ ...end, narrative: "Night." });
+    },
+  });
+  const session = await host.begin();
+  await host.play(session, "go");
+  await tellLater();
+  expect(ok(await host.sessions.view(session)).turns.at(-1)?.passages).toEqual([{ kind: "text", text: "Night." }]);
+  await host.sessions.close();
+});
+
 test("[A1.7] a narrator is told its tools with what they take, read and change", async () => {
   const inputs = { type: "object", properties: { depth: { type: "number" } } };
   const manifest = {

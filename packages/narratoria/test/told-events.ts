@@ -53,9 +53,17 @@ export function planOfTools(...tools: (string | { toolId: string; [field: string
 }
 
 export function planned(...toolIds: string[]): EventDraft {
-  const skills = Object.fromEntries(toolIds.map((id) => [id, "lamp"]));
-  const data = { plan: planOfTools(...toolIds), skills };
-  return { event: "plan:create", ...TURN, request_id: "p", status: "accepted", data };
+  return accepted(planOfTools(...toolIds));
+}
+
+/** A plan without words. */
+export function plannedSilently(...toolIds: string[]): EventDraft {
+  return accepted({ ...planOfTools(...toolIds), narrative: "" });
+}
+
+function accepted(plan: Plan): EventDraft {
+  const skills = Object.fromEntries(plan.tools.map(({ toolId }) => [toolId, "lamp"]));
+  return { event: "plan:create", ...TURN, request_id: "p", status: "accepted", data: { plan, skills } };
 }
 
 export function planEnd(more: Partial<EventOf<"plan:end">["data"]> = {}): DraftOf<"plan:end"> {

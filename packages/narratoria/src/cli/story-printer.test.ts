@@ -1,7 +1,17 @@
 /** What the terminal prints of a turn while it is told, and in which order. */
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { numbered, planned, printed, start, tell, toolStart, turn, turnEnd } from "../../test/told-events.ts";
+import {
+  numbered,
+  planned,
+  plannedSilently,
+  printed,
+  start,
+  tell,
+  toolStart,
+  turn,
+  turnEnd,
+} from "../../test/told-events.ts";
 import type { EventDraft } from "../story/event.ts";
 import { emptyView, foldView } from "../story/fold-view.ts";
 import type { AssetView } from "../story/session-view.ts";
@@ -35,6 +45,15 @@ test("a text is told to its end when something else follows it", async () => {
   const { lines, printer, viewAfter } = open();
   await printer.follow(viewAfter(start(), turn(), tell("You wait."), planned("x"), tell("You")));
   expect(lines).toEqual(["You wait.", "", "You try.", ""]);
+});
+
+test("a text is told to its end when a plan without words follows it, and what is told then begins a new line", async () => {
+  const { lines, printer, viewAfter } = open();
+  const told = [start(), turn(), tell("You wait."), plannedSilently("x")];
+  await printer.follow(viewAfter(...told));
+  expect(lines).toEqual(["You wait.", ""]);
+  await printer.follow(viewAfter(...told, tell("Nothing."), turnEnd({ narrative: "" })));
+  expect(lines).toEqual(["You wait.", "", "Nothing.", ""]);
 });
 
 test("who comes while it is asked where an asset lies waits: everything is printed in order, and once", async () => {

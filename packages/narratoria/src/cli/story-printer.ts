@@ -68,7 +68,7 @@ export function createStoryPrinter(
   async function tell(view: SessionView, turn: TurnView): Promise<void> {
     for (const passage of turn.passages.slice(passages)) {
       if (passage.kind === "text" && passage.isTold) {
-        const isGrowing = turn.status === "running" && passage === turn.passages.at(-1);
+        const isGrowing = turn.status === "running" && !passage.isWhole && passage === turn.passages.at(-1);
         printTold(passage.text, isGrowing);
         if (isGrowing) break;
         toldLength = 0;

@@ -8,6 +8,7 @@ import {
   patched,
   planEnd,
   planned,
+  plannedSilently,
   planOfTools,
   printed,
   start,
@@ -19,8 +20,10 @@ import {
   turnEnd,
 } from "../../test/told-events.ts";
 import type { EventDraft } from "./event.ts";
+import { foldState } from "./fold-state.ts";
 import { emptyView, foldView, leavesTheView } from "./fold-view.ts";
 import type { Plan } from "./plan.ts";
+import { emptyState } from "./session-state.ts";
 import type { SessionView, ToolView } from "./session-view.ts";
 
 const fold = (...drafts: EventDraft[]): SessionView => foldView(emptyView("s"), numbered(drafts));
@@ -113,6 +116,34 @@ describe("a turn", () => {
       { kind: "text", text: "Wind.", isTold: true },
       { kind: "text", text: "So it went." },
     ]);
+  });
+
+  test("what is told before a plan and after it are two texts, also when the plan has no words and shows nothing", () => {
+    const view = fold(start(), turn(), tell("You wait."), plannedSilently("x"), tell("No"), tell("thing."));
+    expect(view.turns[0]?.passages).toEqual([
+      { kind: "text", text: "You wait.", isTold: true, isWhole: true },
+      { kind: "text", text: "Nothing.", isTold: true },
+    ]);
+  });
+
+  test("[N1.1] the page has the paragraphs that the narrator's history has, whatever is told and planned", () => {
+    const plan = (narrative: string) => accepted({ ...planOfTools("x"), narrative });
+    const piece = fc.constantFrom("The door ", "opens.", " ", "\n\n");
+    const planning = fc.constantFrom("", " ", "You try.").map(plan);
+    const step = fc.oneof(
+      piece.map((text) => [tell(text)]),
+      planning.map((planned) => [planned]),
+      planning.map((planned) => [planned, patched({ n: 1 })]),
+    );
+    fc.assert(
+      fc.property(fc.array(step), fc.constantFrom("", "So it went."), (steps, narrative) => {
+        const begun = [start(), turn(), ...steps.flat(), turnEnd({ narrative })];
+        const passages = fold(...begun).turns[0]?.passages ?? [];
+        const paragraphs = passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : []));
+        const state = foldState(emptyState("s"), numbered(begun));
+        expect(paragraphs).toEqual(state.head?.texts);
+      }),
+    );
   });
 
   test("[T4.4] choices of tools add up, the narrator's come last, and none is offered twice", () => {

@@ -134,8 +134,15 @@ function startTurn(view: SessionView, { data, ts }: EventOf<"turn:start">): void
 /** Piece by piece: the pieces that follow each other are one text. */
 function tell(turn: TurnView | null, piece: string): void {
   const last = turn?.passages.at(-1);
-  if (last?.kind === "text" && last.isTold) turn?.passages.splice(-1, 1, { ...last, text: last.text + piece });
+  if (last?.kind === "text" && last.isTold && !last.isWhole)
+    turn?.passages.splice(-1, 1, { ...last, text: last.text + piece });
   else turn?.passages.push({ kind: "text", text: piece, isTold: true });
+}
+
+/** What was told before a plan and what is told after it are two texts, also when the plan shows nothing. */
+function endTelling({ passages }: TurnView): void {
+  const last = passages.at(-1);
+  if (last?.kind === "text" && last.isTold) passages.splice(-1, 1, { ...last, isWhole: true });
 }
 
 function endTurn({ view, ownTurn }: ViewDraft, event: EventOf<"turn:end">): void {
@@ -232,6 +239,7 @@ function addPlan(turn: TurnView | null, event: EventOf<"plan:create">): void {
   turn.plans.push(view);
   // Not spread into a call: a plan may have a hundred thousand tools.
   turn.tools = turn.tools.concat(pending);
+  endTelling(turn);
   addText(turn, plan.narrative);
 }
 

@@ -53,8 +53,8 @@ export interface TurnView {
 }
 
 export type Passage =
-  /** Told piece by piece, it may still grow. */
-  | { kind: "text"; text: string; isTold?: true }
+  /** Told piece by piece, it may still grow until it is whole. */
+  | { kind: "text"; text: string; isTold?: true; isWhole?: true }
   | { kind: "changes"; toolId: string; eventId: string; changes: Change[] }
   | { kind: "asset"; asset: AssetView }
   /** A ui_event we do not know, or whose payload we do not understand. */

@@ -3,7 +3,14 @@
  * it answers.
  */
 import type { EventWriter, PlanScene } from "../seams/engine.ts";
-import type { Narrator, NarratorAnswer, NarratorTool, PlannedSoFar, StoryContext } from "../seams/narrator.ts";
+import type {
+  Narrator,
+  NarratorAnswer,
+  NarratorQuestion,
+  NarratorTool,
+  PlannedSoFar,
+  StoryContext,
+} from "../seams/narrator.ts";
 import type { TurnStart } from "./turn-start.ts";
 
 /** Who tells the turn, and what they can know. */
@@ -36,6 +43,7 @@ export function createAskNarrator(
 ): AskNarrator {
   const { narrator, background } = briefing;
   const stage = { tell, tools: () => briefing.tools(stop) };
+  let isAsked = false;
 
   async function ask({ plans, disabledSkills }: PlanningSoFar): Promise<NarratorAnswer | null> {
     const question = {
@@ -47,14 +55,23 @@ export function createAskNarrator(
       sessionId: scene.whose.sessionId,
     };
     try {
-      // Raced: a narrator that does not listen to the signal must not hold the player up.
-      const answer = await Promise.race([narrator.next(question, stage, stop), rejectOnAbort(stop)]);
+      const answer = await hearAnswer(question);
       if (answer.invocation !== undefined) await noteInvocation(answer.invocation);
       if (answer.failure !== undefined && !stop.aborted) await noteFailure(answer.failure);
       return answer;
     } catch (error) {
       if (!stop.aborted) await noteFailure(error);
       return null;
+    }
+  }
+
+  async function hearAnswer(question: NarratorQuestion): Promise<NarratorAnswer> {
+    isAsked = true;
+    try {
+      // Raced: a narrator that does not listen to the signal must not hold the player up.
+      return await Promise.race([narrator.next(question, stage, stop), rejectOnAbort(stop)]);
+    } finally {
+      isAsked = false;
     }
   }
 
@@ -65,7 +82,8 @@ export function createAskNarrator(
   }
 
   async function tell(text: string): Promise<void> {
-    if (stop.aborted || text === "") return;
+    // Whoever goes on after the answer would speak into the plan, or after the end of the turn.
+    if (!isAsked || stop.aborted || text === "") return;
     await log.emit({ event: "turn:tell", component: "narrator", data: { turnId: start.turnId, text } });
   }
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { stamp, type EventDraft, type NarratoriaEvent } from "../../../src/story/event.ts";
 import { emptyView, foldView } from "../../../src/story/fold-view.ts";
 import type { SessionView } from "../../../src/story/session-view.ts";
+import { plannedSilently } from "../../../test/told-events.ts";
 import { linesToSpeak, type Spoken } from "./spoken-lines.ts";
 
 /** Folds what happens, and gives what is said of it. */
@@ -50,6 +51,13 @@ test("[U1.9] what was there at the start stays silent, also where more of it com
   const hear = listener();
   expect(hear(start, tell("The door opens. Be"))).toEqual([]);
   expect(hear(tell("hind it: dark. "))).toEqual(["hind it: dark."]);
+});
+
+test("[U1.9] what was told before a plan is said to its end while the plan runs, though it shows nothing", () => {
+  const hear = listener();
+  hear();
+  expect(hear(start, tell("You wait"), { ...plannedSilently("x"), ...about })).toEqual(["You wait"]);
+  expect(hear(tell("Nothing. "))).toEqual(["Nothing."]);
 });
 
 test("[U1.9] what a turn that was stopped had told is said to its end", () => {

@@ -36,7 +36,8 @@ interface Speakable extends SpokenLine {
 function textsOf({ turnId, status, passages, notice }: TurnView): Speakable[] {
   const texts = passages.flatMap((passage, index) => {
     if (passage.kind === "text") {
-      const isGrowing = passage.isTold === true && status === "running" && index === passages.length - 1;
+      const mayGrow = passage.isTold === true && !passage.isWhole;
+      const isGrowing = mayGrow && status === "running" && index === passages.length - 1;
       return [{ key: `${turnId} ${index}`, text: passage.text, isGrowing }];
     }
     // The same complaint again is no news.
