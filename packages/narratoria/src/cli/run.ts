@@ -26,6 +26,7 @@ import { readJsonFile } from "./read-json-file.ts";
 import { readPolicy } from "./read-policy.ts";
 import { readSmall } from "./record.ts";
 import { printDocument, printEvent } from "./print-json.ts";
+import { wordsForProblem } from "./words-for-problem.ts";
 import { onEndingSignal } from "./signals.ts";
 
 export interface RunOptions {
@@ -53,7 +54,9 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
   const storyDir = resolve(options.story ?? dirname(planFile));
   const risk = options.allowStoryFolder ? null : findStoryFolderRisk(storyDir);
   if (risk !== null) return usageError(`${storyDir}: ${refuseRisk(risk)}`);
-  const { mounts } = await readStoryFolder(storyDir);
+  const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(storyDir);
+  for (const problem of fileProblems) complain(wordsForProblem(problem));
+  for (const problem of mountProblems) complain(`not mounted: ${wordsForProblem(problem)}`);
   const checked = validatePlan(planText.value, { storyDir, allowed: options.allowTools ?? [], mounts });
   if (checked.kind === "invalid") return invalidPlan(`${planFile} is not a valid plan`, checked.problems);
 
@@ -84,7 +87,10 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     }),
   );
   const scene: PlanScene = {
-    whose: { story: { dir: storyDir, title: basename(storyDir), version: null }, sessionId: null },
+    whose: {
+      story: { dir: storyDir, title: file.title ?? basename(storyDir), version: file.version ?? null },
+      sessionId: null,
+    },
     consent: consentOf({ storyDir, policy: narratoria.policy, level: sandboxLevel, allowUnconfined }),
     player: NOBODY,
     clocks: createTurnClocks(clock),
