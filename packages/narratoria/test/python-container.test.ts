@@ -7,6 +7,7 @@ import {
   lchownSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -236,6 +237,29 @@ describe("[Y1.6] what comes back", () => {
     expect(report.stderrTail).toBe(`the tool's\n${unkept}\n`);
   });
 
+  test.each([
+    ["docker", `[ "$1" = events ] && echo '2026-11-18T02:42:37Z container oom 0d54 (name=narratoria-span)' && exit 0`],
+    ["podman", ": > oom"],
+  ] as const)("[T5.5] %s killed it for want of memory, and leaves nothing where we are", async (name, tells) => {
+    const runtime = fakeRuntime(name, `PATH=/usr/bin:/bin\n${tells}\necho Killed >&2; exit 137`);
+    const run = await callPython(runner, mount(BOX), { requestId: "span" });
+    expect([run.outcome, messageOf(run.report)]).toEqual([
+      "failed process_error OOM",
+      "the tool used more memory than it may",
+    ]);
+    expect([run.report.exitCode, run.report.signal, existsSync("oom")]).toEqual([137, "SIGKILL", false]);
+    if (name === "docker")
+      expect(runtime.args().slice(-4)).toEqual(["--filter", "event=oom", "--filter", "container=narratoria-span"]);
+    expect(readdirSync(tmpdir()).filter((folder) => folder.startsWith("narratoria-container-"))).toEqual([]);
+  });
+
+  test("[Y1.6] a result counts although a child ran out of memory, and so does the tool's own error", async () => {
+    fakeRuntime("podman", `: > oom; echo '{"ok": true, "result": 1}'`);
+    expect((await callPython(runner, mount(BOX))).outcome).toBe("completed");
+    fakeRuntime("podman", `: > oom; echo '{"ok": false, "error": {"type": "MemoryError", "message": "m"}}'; exit 1`);
+    expect((await callPython(runner, mount(BOX))).outcome).toBe("failed tool_failure MemoryError");
+  });
+
   test("[Y1.4] at the time limit the container is removed by its name", async () => {
     const docker = fakeRuntime("docker", '[ "$1" = run ] && exec /usr/bin/sleep 60');
     const run = await callPython(runner, mount(BOX), { requestId: "slow", timeoutMs: 300 });
@@ -313,6 +337,14 @@ describe.runIf(podman.works)("with real podman", () => {
     expect(left.toString()).toBe("");
   });
 
+  test.runIf(podman.keepsLimits)("[T5.5] over its memory it is OOM (needs podman that keeps limits)", async () => {
+    const command = ["/bin/sh", "-c", "a=0123456789abcdef; while :; do a=$a$a; done"];
+    const tool = mount({ image: podman.image, command }, { limits: { memoryMb: 64 } });
+    const run = await callPython(runner, tool);
+    expect([run.outcome, run.report.exitCode]).toEqual(["failed process_error OOM", 137]);
+    expect(existsSync("oom")).toBe(false);
+  });
+
   test("case 21: an image that is not there", async () => {
     const run = await callPython(runner, mount({ image: "localhost/narratoria-nowhere:1" }));
     expect(run.outcome).toBe("failed process_error SPAWN_FAILED");
@@ -320,7 +352,7 @@ describe.runIf(podman.works)("with real podman", () => {
 });
 
 /** A small root file system with a shell, as an image; this machine's limits need the options. */
-function preparePodman(): { works: boolean; image: string; wrapper: string; release(): void } {
+function preparePodman(): { works: boolean; keepsLimits: boolean; image: string; wrapper: string; release(): void } {
   const image = "localhost/narratoria-test:1";
   const real = ["/usr/bin/podman", "/usr/local/bin/podman"].find((file) => existsSync(file)) ?? "";
   const run =
@@ -330,7 +362,7 @@ function preparePodman(): { works: boolean; image: string; wrapper: string; rele
     process.stderr.write(
       "SKIPPED: real podman is not installed here, so containers were tested with a stand-in only\n",
     );
-    return { works: false, image, wrapper, release: () => {} };
+    return { works: false, keepsLimits: false, image, wrapper, release: () => {} };
   }
   const root = mkdtempSync(join(tmpdir(), "narratoria-rootfs-"));
   const tree = join(root, "tree");
@@ -344,19 +376,20 @@ function preparePodman(): { works: boolean; image: string; wrapper: string; rele
   writeFileSync(join(root, "podman"), wrapper, { mode: 0o755 });
   const trial = spawnSync(
     join(root, "podman"),
-    ["run", "--rm", "--network", "none", "--pull", "never", image, "/bin/sh", "-c", "echo fine"],
+    ["run", "--rm", "--network", "none", "--pull", "never", "--memory", "64m", image, "/bin/sh", "-c", "echo fine"],
     {
       encoding: "utf8",
       timeout: 60_000,
     },
   );
   const works = trial.stdout === "fine\n";
+  const keepsLimits = works && !trial.stderr.includes("Resource limits are not supported");
   if (!works) process.stderr.write(`SKIPPED: podman does not work here: ${trial.stderr}\n`);
   const release = (): void => {
     spawnSync(real, ["rmi", "--force", image]);
     rmSync(root, { recursive: true, force: true });
   };
-  return { works, image, wrapper, release };
+  return { works, keepsLimits, image, wrapper, release };
 }
 
 function copyWithLibraries(program: string, tree: string): void {

@@ -182,7 +182,7 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
       const program = { storyDir: story.path, readFolders: [], env: {}, limits: DEFAULT_LIMITS, grants: [] };
       const where = {
         python: "/usr/bin/python3",
-        folder: story.path,
+        folders: [story.path],
         entry: "tool:run",
         environment: {},
         program,

@@ -8,6 +8,7 @@ import { openToRun } from "./open-or-complain.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import { readPolicy } from "./read-policy.ts";
 import { printDocument, printEvent } from "./print-json.ts";
+import { wordsForProblem } from "./words-for-problem.ts";
 import { onEndingSignal } from "./signals.ts";
 
 export interface RunOptions {
@@ -51,6 +52,10 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
       allowStoryFolder: options.allowStoryFolder,
       // Whoever switches the sandbox off has said so.
       allowUnconfined: options.allowUnconfined === true || options.sandbox === false,
+      onProblems: ({ story, mounts }) => {
+        for (const problem of story) complain(wordsForProblem(problem));
+        for (const problem of mounts) complain(`not mounted: ${wordsForProblem(problem)}`);
+      },
       onEvent: options.events ? printEvent : undefined,
       signal: stop.signal,
     });

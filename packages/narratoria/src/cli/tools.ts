@@ -8,6 +8,7 @@ import { printDocument } from "./print-json.ts";
 import { readPolicy } from "./read-policy.ts";
 import { BAD_USAGE, complain, FAILURE, say } from "./say.ts";
 import { clean } from "./terminal-text.ts";
+import { wordsForProblem } from "./words-for-problem.ts";
 
 export interface ToolsOptions {
   story?: string;
@@ -34,7 +35,7 @@ function describe(title: string, tools: readonly MountSummary[], problems: reado
     ...(tools.length === 0 ? ["  nothing"] : []),
     ...tools.map((tool) => describeTool(tool, width)),
     ...(problems.length === 0 ? [] : ["", "Not mounted:"]),
-    ...problems.map((problem) => `  ${placeOf(problem)}: ${problem.message}`),
+    ...problems.map((problem) => `  ${wordsForProblem(problem)}`),
   ];
 }
 
@@ -45,9 +46,4 @@ function describeTool({ name, protocol, description, capabilities, grants }: Mou
   );
   const what = [description, needs.length === 0 ? null : `needs ${needs.join(", ")}`].filter((text) => text !== null);
   return `  ${shownPlain(name).padEnd(width)}  ${protocol.padEnd(12)}  ${what.join("; ")}`.trimEnd();
-}
-
-function placeOf({ file, pointer = "", line }: StoryProblem): string {
-  if (pointer !== "") return `${file} ${pointer}`;
-  return line === undefined ? file : `${file}:${line}`;
 }

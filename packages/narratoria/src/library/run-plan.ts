@@ -11,6 +11,7 @@ import { validatePlan } from "../runtime/execution/validate-plan.ts";
 import { refuseRisk } from "../runtime/mounts/load-story.ts";
 import { findStoryFolderRisk } from "../runtime/mounts/story-folder-risk.ts";
 import { readStoryFolder } from "../runtime/mounts/story-folder.ts";
+import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import { consentOf } from "../runtime/policy/consent.ts";
 import { createTurnClocks } from "../runtime/seams/deadlines.ts";
 import type { PlanScene } from "../runtime/seams/engine.ts";
@@ -36,6 +37,8 @@ export interface RunPlanOptions {
   allowStoryFolder?: boolean | undefined;
   /** Tools may run below the full sandbox. */
   allowUnconfined?: boolean | undefined;
+  /** Hears what is wrong with the folder's `story.json`, and what could not be mounted; a plan may not need it. */
+  onProblems?: ((found: { story: StoryProblem[]; mounts: StoryProblem[] }) => void) | undefined;
   /** Hears everything that happens, in order; a promise is waited for. */
   onEvent?: ((event: NarratoriaEvent) => void | Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
@@ -56,7 +59,8 @@ export async function runPlan(host: ToolHost, value: unknown, options: RunPlanOp
   const storyDir = resolve(options.storyDir);
   const risk = options.allowStoryFolder ? null : findStoryFolderRisk(storyDir);
   if (risk !== null) return { kind: "refused", code: "bad_request", message: `${storyDir}: ${refuseRisk(risk)}` };
-  const { mounts } = await readStoryFolder(storyDir);
+  const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(storyDir);
+  options.onProblems?.({ story: fileProblems, mounts: mountProblems });
   const checked = validatePlan(value, { storyDir, allowed: options.allowTools ?? [], mounts });
   if (checked.kind === "invalid") return checked;
   const { plan, tools } = checked;
@@ -79,7 +83,10 @@ export async function runPlan(host: ToolHost, value: unknown, options: RunPlanOp
     }),
   );
   const scene: PlanScene = {
-    whose: { story: { dir: storyDir, title: basename(storyDir), version: null }, sessionId: null },
+    whose: {
+      story: { dir: storyDir, title: file.title ?? basename(storyDir), version: file.version ?? null },
+      sessionId: null,
+    },
     consent: consentOf({ storyDir, policy, level, allowUnconfined: options.allowUnconfined ?? false }),
     player: NOBODY,
     clocks: createTurnClocks(clock),

@@ -5,19 +5,23 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import { constants } from "node:os";
+import { mkdtemp, rm } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
 import { findContainerRuntimes, type ContainerRuntime } from "../../runtime/mounts/container-runtime.ts";
 import type { Container } from "../../story/module-descriptor.ts";
 import { startChild } from "../../runtime/seams/start-child.ts";
 import type { AttemptPort, AttemptReport } from "../../runtime/seams/tool-runner.ts";
 import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
-import { judgeEnding } from "../judge-attempt.ts";
+import { judgeEnding, OVER_LIMIT } from "../judge-attempt.ts";
 import { createTail } from "../stderr-tail.ts";
 import { startLimits, type CallLimits } from "./call-limits.ts";
 import { containerCommand } from "./container-arguments.ts";
+import { ranOutOfMemory } from "./container-memory.ts";
 import {
   cannotStart,
   concludeCall,
+  crashed,
   lastLine,
   NO_EXIT,
   readResponse,
@@ -71,12 +75,19 @@ async function runContainer(
   const name = `narratoria-${call.requestId}`;
   const command = containerCommand(runtime.name, name, call, container);
   if (command.kind === "refused") return cannotStart(command.reason);
+  const startedAt = Date.now();
+  // A folder of its own: what podman leaves where it was started is neither the player's business nor another call's.
+  const folder = await mkdtemp(join(tmpdir(), "narratoria-container-"));
   const started = startChild(runtime.file, command.args, {
+    cwd: folder,
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, ...command.secrets },
     detached: true,
   });
-  if (started.kind === "not_started") return cannotStart(started.reason);
+  if (started.kind === "not_started") {
+    await rm(folder, { recursive: true, force: true });
+    return cannotStart(started.reason);
+  }
   const { child } = started;
   const [stdin, stdout, complaints] = [child.stdin, child.stdout, child.stderr] as [Writable, Readable, Readable];
   const stderr = createTail();
@@ -98,12 +109,15 @@ async function runContainer(
   const exit = await exited;
   limits.signal.removeEventListener("abort", hangUp);
   await removing;
+  const ending = limits.ending();
+  const hasFailed = !("reason" in exit) && exit.exitCode !== 0 && ending === null;
+  const hasOverrun = hasFailed && (await ranOutOfMemory(runtime, { name, folder, startedAt }));
+  await rm(folder, { recursive: true, force: true });
   const { stderrTail, warnings } = withoutClientWarnings(stderr.text());
   if ("reason" in exit) return cannotStart(exit.reason, NO_EXIT, stderrTail);
-  const ending = limits.ending();
   if (ending !== null) return { outcome: judgeEnding(ending, call.timeoutMs), ...exit, stderrTail, warnings };
   if (exit.exitCode === NOT_STARTED) return cannotStart(lastLine(stderrTail), exit, stderrTail);
-  const made = conclude(await reading, exit, stderrTail);
+  const made = conclude(await reading, exit, stderrTail, hasOverrun);
   return { ...made, warnings: [...warnings, ...(made.warnings ?? [])] };
 }
 
@@ -120,13 +134,15 @@ function withoutClientWarnings(stderr: string): { stderrTail: string; warnings: 
 const CLIENT_WARNING =
   /^(?:time="[^"]*" level=(?:info|warning) msg=|WARN(?:ING|\[\d+\])|Resource limits are not supported )/;
 
-function conclude(stdout: Buffer, { exitCode, signal }: CallExit, stderrTail: string): MadeCall {
+function conclude(stdout: Buffer, { exitCode, signal }: CallExit, stderrTail: string, hasOverrun: boolean): MadeCall {
   const isEmpty = stdout.toString("latin1").trim() === "";
   const response = isEmpty && exitCode !== 0 ? null : readResponse(stdout);
   const made = concludeCall(response, { exitCode, signal: signal ?? signalOf(exitCode) }, stderrTail);
   const { outcome } = made;
+  if (outcome.kind !== "failed" || outcome.error.category !== "process_error") return made;
+  if (hasOverrun) return { ...made, outcome: crashed(...OVER_LIMIT.memory) };
   // A crash is told with its last words.
-  if (outcome.kind !== "failed" || outcome.error.category !== "process_error" || stderrTail.trim() === "") return made;
+  if (stderrTail.trim() === "") return made;
   const message = `${outcome.error.message}: ${lastLine(stderrTail)}`;
   return { ...made, outcome: { kind: "failed", error: { ...outcome.error, message } } };
 }

@@ -22,9 +22,13 @@ test("[Z1.3] the sandbox shows the installation a .venv has its Python from", ()
   const prefix = join(root, "python-3.11");
   mkdirSync(join(prefix, "lib/python3.11"), { recursive: true });
   writeFileSync(join(prefix, "lib/python3.11/os.py"), "");
-  expect(findInterpreter(linkTo(prefix), "full")).toMatchObject({ env: "venv", readFolders: [prefix], problem: null });
+  expect(findInterpreter([linkTo(prefix)], "full")).toMatchObject({
+    env: "venv",
+    readFolders: [prefix],
+    problem: null,
+  });
 });
 
 test("[Z1.3] a link to something else opens no folder", () => {
-  expect(findInterpreter(linkTo(join(root, "private")), "full").readFolders).toEqual([]);
+  expect(findInterpreter([linkTo(join(root, "private"))], "full").readFolders).toEqual([]);
 });

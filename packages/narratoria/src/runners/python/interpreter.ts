@@ -1,4 +1,4 @@
-/** Which Python runs a tool: that of the `.venv` in its folder where there is one, else the system's. */
+/** Which Python runs a tool: that of the `.venv` in one of its folders where there is one, else the system's. */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,10 +16,11 @@ export interface Interpreter {
   problem: string | null;
 }
 
-export function findInterpreter(folder: string, level: SandboxLevel): Interpreter {
-  const depsSource = findDepsSource(folder);
-  const venv = join(folder, ".venv");
-  if (!existsSync(venv))
+/** The first folder counts that has something to say. */
+export function findInterpreter(folders: readonly string[], level: SandboxLevel): Interpreter {
+  const depsSource = folders.map(findDepsSource).find((source) => source !== "none") ?? "none";
+  const venv = folders.map((folder) => join(folder, ".venv")).find((place) => existsSync(place));
+  if (venv === undefined)
     return { program: systemPython(level), env: "system", depsSource, readFolders: [], problem: null };
   const places = [join(venv, "bin", "python"), join(venv, "bin", "python3"), join(venv, "Scripts", "python.exe")];
   const found = places.find((place) => existsSync(place));

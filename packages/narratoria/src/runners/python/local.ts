@@ -8,7 +8,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "@narratoria/tool/json";
-import type { EquippedMount } from "../../runtime/seams/resolved-tool.ts";
+import type { EquippedMount, ResolvedTool } from "../../runtime/seams/resolved-tool.ts";
 import type { Sandbox } from "../../runtime/seams/sandbox.ts";
 import type { AttemptPort, AttemptReport } from "../../runtime/seams/tool-runner.ts";
 import { offerOfManifest, type MountedCall, type MountRunner } from "../mount-runner.ts";
@@ -53,7 +53,7 @@ export function createLocalRunner({ sandbox, maxResponseBytes, ...options }: Loc
 
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = port.clock.elapsed();
-    const python = findInterpreter(call.mount.tool.dir, sandbox.level);
+    const python = findInterpreter(foldersOf(call.mount.tool), sandbox.level);
     const limits = startLimits(call, port, signal);
     const output = gatherOutput(port, limits, {
       maxResponseBytes,
@@ -186,10 +186,15 @@ function gatherOutput(port: AttemptPort, limits: CallLimits, { maxResponseBytes,
   };
 }
 
+/** Where its modules are. */
+function foldersOf({ dir, imports = [] }: ResolvedTool): string[] {
+  return [dir, ...imports];
+}
+
 function specFor({ tool, storyDir, secrets }: EquippedMount, python: Interpreter): ServerSpec {
   return {
     python: python.program,
-    folder: tool.dir,
+    folders: foldersOf(tool),
     entry: tool.manifest?.entry ?? "",
     environment: tool.env ?? {},
     // What was written under a grant is given back when the process ends.

@@ -23,8 +23,8 @@ const TOOL_HOST = fileURLToPath(new URL("./tool_host.py", import.meta.url));
 export interface ServerSpec {
   /** Which Python. */
   python: string;
-  /** Where modules are imported from. */
-  folder: string;
+  /** Where modules are imported from, in this order. */
+  folders: readonly string[];
   entry: string;
   /** Set inside, for it comes from the story: some variables have a meaning to the sandbox's own program. */
   environment: Readonly<Record<string, string>>;
@@ -69,10 +69,10 @@ export async function startPythonServer(
   preload: boolean,
   signal: AbortSignal,
 ): Promise<Started<PythonServer> | { kind: "died"; end: ServerEnd }> {
-  const { program, python, folder, entry, environment, reuse } = spec;
+  const { program, python, folders, entry, environment, reuse } = spec;
   const readFolders = [...program.readFolders, TOOL_HOST];
   // Nothing is written beside the story's modules.
-  const command = [python, "-B", TOOL_HOST, folder];
+  const command = [python, "-B", TOOL_HOST, ...folders];
   let process: RunningProcess;
   try {
     process = await sandbox.launch({ ...program, readFolders, command });
@@ -108,7 +108,7 @@ export async function startPythonServer(
   process.stdin.write(`${JSON.stringify(setting)}\n`);
   const first = await nextFrame(frames);
   signal.removeEventListener("abort", abort);
-  const shown = sandbox.level === "full" ? [folder, program.storyDir, ...readFolders] : null;
+  const shown = sandbox.level === "full" ? [...folders, program.storyDir, ...readFolders] : null;
   const hello = first?.kind === "hello" && !signal.aborted ? readHello(first.data, id, shown) : null;
   if (hello === null) {
     // Its own end tells more than ours would; but what sends no hello and does not end either is ended.

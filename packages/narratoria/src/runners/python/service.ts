@@ -50,7 +50,7 @@ function serviceRequest(call: MountedCall): object {
     payload,
     timeout_ms: call.timeoutMs,
     trace_id: call.requestId,
-    project: { app_root: call.mount.tool.dir, flow: call.storyTitle },
+    project: { app_root: call.mount.storyDir, flow: call.storyTitle },
   };
 }
 

@@ -48,8 +48,8 @@ def main():
     setting = loads(requests.readline())
     folders = Folders(["/tmp", os.environ.get("NARRATORIA_ASSET_DIR", "/tmp")])
     os.environ.update(setting["environment"])
-    # An argument, not a part of the setting: a sandbox may have to put a copy in the place of what arguments name.
-    folder = sys.path[0] = os.path.abspath(sys.argv[1])
+    # Arguments, not a part of the setting: a sandbox may have to put a copy in the place of what arguments name.
+    modules_in = sys.path[:1] = [os.path.abspath(folder) for folder in sys.argv[1:]]
     sys.argv = [""]
     print_at_once()
     # In a PID namespace of its own, everybody but init can be ended in one go. Elsewhere that would be everybody's end.
@@ -62,7 +62,7 @@ def main():
     imported = Import()
     if setting["preload"]:
         imported.run(setting["entry"])
-    hello = {"id": setting["id"], "python": sys.executable, "imported": imported.outcome, "files": imported.files(folder)}
+    hello = {"id": setting["id"], "python": sys.executable, "imported": imported.outcome, "files": imported.files(modules_in)}
     send(control_out, b"H", dumps(hello).encode())
 
     for line in requests:
@@ -98,13 +98,12 @@ class Import:
         gc.collect()
         gc.freeze()
 
-    def files(self, folder):
+    def files(self, folders):
         """What was imported and is not Python's own: when one of these changes, all of this is out of date."""
         found = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-        own = (os.path.join(folder, ""), os.path.join(sys.prefix, ""))
+        prefixes = [] if sys.prefix == sys.base_prefix else [sys.prefix]
+        own = tuple(os.path.join(folder, "") for folder in [*folders, *prefixes])
         library = os.path.join(sys.base_prefix, "")
-        if sys.prefix == sys.base_prefix:
-            own = own[:1]
         names = {os.path.abspath(name) for name in found if isinstance(name, str)}
         names.discard(os.path.abspath(__file__))
         mine = sorted(name for name in names if name.startswith(own) or not name.startswith(library))

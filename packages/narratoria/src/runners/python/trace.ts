@@ -22,7 +22,8 @@ export function traceOf(
 }
 
 /** A tool that did not come with the story: whose it is. */
-function packOf({ source, skill, manifest }: ResolvedTool): JsonObject {
+function packOf({ source, skill, manifest, pack }: ResolvedTool): JsonObject {
+  if (pack !== undefined) return { pack_id: pack.id, pack_name: pack.name, pack_version: pack.version };
   if (source === "binding") return {};
   const name = manifest?.name ?? skill;
   const id = source === "builtin_pack" ? `builtin:${name}` : name;

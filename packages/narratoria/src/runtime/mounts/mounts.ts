@@ -5,7 +5,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Json } from "@narratoria/tool/json";
-import { formatPointer } from "../../story/json-pointer.ts";
 import { readAgentSkill, SKILL_FILE } from "./agent-skill.ts";
 import type { MountProblem } from "./mount-problem.ts";
 import { entriesIn } from "./folder-names.ts";
@@ -67,9 +66,7 @@ export function findMounts(storyDir: string, declared: readonly Json[]): Mounts 
   }
   const project = readNamel3ssProject(storyDir);
   problems.push(...project.problems);
-  for (const tool of project.tools) {
-    add({ kind: "tool", tool }, ".namel3ss/tools.yaml", formatPointer(["tools", tool.skill]));
-  }
+  for (const { tool, file, pointer } of project.tools) add({ kind: "tool", tool }, file, pointer);
   for (const [name, tool] of mounts) mounts.set(name, withTimeout(tool, project.timeoutMs));
   return { mounts, problems };
 }

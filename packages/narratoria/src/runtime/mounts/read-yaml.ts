@@ -8,11 +8,17 @@ import type * as YamlLibrary from "yaml";
 
 export type YamlReading = { kind: "value"; value: Json } | { kind: "invalid"; reason: string };
 
-/** `stringKeys`: a key that is no string is a mistake. */
-export function readYaml(text: string, { stringKeys }: { stringKeys: boolean }): YamlReading {
+export interface YamlOptions {
+  /** A key that is no string is a mistake. */
+  stringKeys: boolean;
+  /** "failsafe": numbers, dates and booleans stay the text they were written as. */
+  schema?: "core" | "failsafe" | undefined;
+}
+
+export function readYaml(text: string, { stringKeys, schema = "core" }: YamlOptions): YamlReading {
   // Loaded only where there is YAML: every command would wait for it otherwise.
   const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof YamlLibrary;
-  const document = parseDocument(text, { stringKeys, prettyErrors: false, logLevel: "error" });
+  const document = parseDocument(text, { stringKeys, schema, prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
   if (error !== undefined) {
     const line = text.slice(0, error.pos[0]).split("\n").length;

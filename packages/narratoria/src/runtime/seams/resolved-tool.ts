@@ -15,6 +15,10 @@ export interface ResolvedTool {
   needs: readonly string[];
   /** Whose it is: the story's own, one that ships with Narratoria, or from a folder somebody allowed. */
   source: "binding" | "builtin_pack" | "installed_pack";
+  /** Of a pack: whose it is. */
+  pack?: Pack;
+  /** Folders besides `dir` in which a Python function's modules are looked for, and a `.venv`. */
+  imports?: readonly string[];
   /** Set inside the sandbox, not around it. */
   env?: Readonly<Record<string, string>>;
   /** What a `tool.json` or a mount said, without credentials; null for a bare executable. */
@@ -29,6 +33,12 @@ export interface ServiceCredentials {
   readonly authorization: string;
   /** What must not be seen anywhere. */
   readonly secrets: readonly string[];
+}
+
+export interface Pack {
+  id: string;
+  name: string;
+  version: string | null;
 }
 
 /** A tool in the story that mounts it. */
