@@ -1,5 +1,6 @@
 /** [K1.6] Whatever a tool does with a secret it was granted, nobody outside of it gets to see it. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseToolEvent } from "@narratoria/tool/protocol";
 import { createMountedRunner } from "../src/runners/mounted-runner.ts";
 import { KEEPS_NOTHING, type MountedCall, type MountRunner } from "../src/runners/mount-runner.ts";
 import { createHealthBook } from "../src/runtime/mounts/mount-health.ts";
@@ -45,6 +46,40 @@ test("[K1.6] in what it says and asks, and in the bytes of its assets", async ()
     { kind: "refused", reason: "it holds a secret that the tool was granted" },
     { kind: "stored", sha256: "", bytes: 4 },
   ]);
+});
+
+test("[K1.6] in a line that spells it with escapes of its own, which would be read back as what it is", async () => {
+  const received: ReceivedEvent[] = [];
+  const spelled = [...SECRET].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join("");
+  const text = `{"version":"0","type":"log","level":"info","message":"it is ${spelled}"}`;
+  const event = JSON.parse(text) as ReceivedEvent["event"];
+  const run = async (_: MountedCall, port: AttemptPort): Promise<AttemptReport> => {
+    await port.take({ event, text, warnings: [] });
+    return failing("no");
+  };
+  await runnerOf({ run }).run(
+    call(),
+    portTo((line) => void received.push(line)),
+    never(),
+  );
+  expect(received.map(({ text: kept }) => JSON.parse(kept) as unknown)).toMatchObject([{ message: "it is [secret]" }]);
+});
+
+test.each(["info", "1234", "0", "version"])("[K1.6] a secret %s leaves lines that can be read again", async (value) => {
+  process.env["LAMP_KEY"] = value;
+  const received: ReceivedEvent[] = [];
+  const text = '{"version":"0","type":"log","level":"info","message":"1234 info","fields":{"n":1234,"version":0}}';
+  const event = JSON.parse(text) as ReceivedEvent["event"];
+  const run = async (_: MountedCall, port: AttemptPort): Promise<AttemptReport> => {
+    await port.take({ event, text, warnings: [] });
+    return failing("no");
+  };
+  await runnerOf({ run }).run(
+    call(),
+    portTo((line) => void received.push(line)),
+    never(),
+  );
+  expect(received.map(({ text: kept }) => parseToolEvent(kept).kind)).toEqual(["event"]);
 });
 
 async function tellEverything({ mount }: MountedCall, port: AttemptPort): Promise<AttemptReport> {

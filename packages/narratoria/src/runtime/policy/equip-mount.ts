@@ -1,11 +1,12 @@
 /**
- * A mount with the secrets it was granted, and what keeps them (and those of its address) from coming back: the one place in which whoever runs a
- * tool or calls a module gets both. `secrets.ts` finds them in text, `secrets-in-assets.ts` in bytes.
+ * A mount with the secrets it was granted, and what keeps them (and those of its address) from coming back: the one place
+ * in which whoever runs a tool or calls a module gets both. `secrets.ts` finds them in text, `secrets-in-assets.ts` in bytes.
  */
+import { checkToolEvent, type LogEvent, type ToolEvent } from "@narratoria/tool/protocol";
 import type { EquippedMount, Mounted } from "../seams/resolved-tool.ts";
 import type { AttemptPort, ReceivedEvent } from "../seams/tool-runner.ts";
 import { withoutSecrets } from "./secrets-in-assets.ts";
-import { redact, secretsFor, type Secrets } from "./secrets.ts";
+import { createRedaction, secretsFor, type Secrets } from "./secrets.ts";
 
 export interface Equipment {
   readonly mount: EquippedMount;
@@ -15,15 +16,34 @@ export interface Equipment {
   cleanPort(port: AttemptPort): AttemptPort;
 }
 
+/** In place of an event that is none any more without what it held. */
+const LEFT_OUT: LogEvent = {
+  version: "0",
+  type: "log",
+  level: "warn",
+  message: "an event was left out: it held a secret where only certain words may stand",
+};
+
 export function equip({ tool, storyDir }: Mounted): Equipment {
   const secrets = secretsFor(tool.needs, process.env);
   const kept: Secrets = { ...secrets, ...Object.fromEntries((tool.credentials?.secrets ?? []).entries()) };
-  const clean = <T>(value: T): T => redact(value, kept);
+  const clean = createRedaction(kept);
 
   function cleanEvent(received: ReceivedEvent): ReceivedEvent {
-    const { event, text, warnings, asset } = received;
-    const said = clean({ event, text, warnings });
+    const { event: printed, warnings, asset } = received;
+    const event = withoutSecretsIn(printed);
+    // JSON has many ways to spell a text: where the event held one, the line as it was printed is not kept.
+    const text = event === printed ? received.text : JSON.stringify(event);
+    const said = { event, text, warnings: clean(warnings) };
     return asset === undefined ? said : { ...said, asset: withoutSecrets(asset, kept) };
+  }
+
+  function withoutSecretsIn(event: ToolEvent): ToolEvent {
+    const { version, type } = event;
+    const cleaned = clean(event);
+    if (cleaned === event) return event;
+    const checked = checkToolEvent({ ...cleaned, version, type });
+    return checked.kind === "event" ? checked.event : LEFT_OUT;
   }
 
   function cleanPort(port: AttemptPort): AttemptPort {

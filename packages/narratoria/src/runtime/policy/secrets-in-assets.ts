@@ -1,18 +1,21 @@
 /**
- * Keeps a granted secret out of what is stored: an asset whose bytes hold its value is refused while it is copied, also
- * where the value lies across two chunks. Values in other guises (compressed, in base64) cannot be found.
- * `secrets.ts` does the same for text.
+ * Keeps a granted secret out of what is stored: an asset whose bytes hold its value, in one of the spellings of
+ * `spell-secrets.ts`, is refused while it is copied, also where it lies across two chunks. `secrets.ts` does the same for
+ * text.
  */
 import { Buffer } from "node:buffer";
 import { RefusedBytes, type AssetSource } from "../seams/assets.ts";
 import type { Secrets } from "./secrets.ts";
+import { spellingsOf } from "./spell-secrets.ts";
 
-/** Less turns up in a picture by chance. */
-const SHORTEST_VALUE = 8;
+/** Less turns up in a picture by chance: of this many bytes, in one of four thousand with a megabyte. */
+const SHORTEST_VALUE = 4;
 
 export function withoutSecrets(source: AssetSource, secrets: Secrets): AssetSource {
-  const values = Object.values(secrets).map((value) => Buffer.from(value));
-  const wanted = values.filter(({ length }) => length >= SHORTEST_VALUE);
+  const values = Object.values(secrets);
+  const spelled = spellingsOf(values).map(({ text }) => Buffer.from(text));
+  const inWideCharacters = values.map((value) => Buffer.from(value, "utf16le"));
+  const wanted = [...spelled, ...inWideCharacters].filter(({ length }) => length >= SHORTEST_VALUE);
   if (wanted.length === 0) return source;
 
   async function* searched(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
