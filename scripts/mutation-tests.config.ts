@@ -34,6 +34,7 @@ const BESIDES: Readonly<Record<string, readonly string[]>> = {
     "mount-secrets",
     "prompt-keys",
     "provenance",
+    "resumed-turns",
     "seams",
     "session-context",
     "session-file",
@@ -41,6 +42,8 @@ const BESIDES: Readonly<Record<string, readonly string[]>> = {
     "session-service",
     "tool-registry",
     "turn-loop",
+    "turn-tree",
+    "turn-troubles",
     "warm-and-cold",
   ],
 };

@@ -114,7 +114,7 @@ describe("[A1.9] a keeper of context", () => {
     ["a prompt that is no text", [{ prompt: 7, narrative: "x" }]],
     ["a narrative that is no text", [{ prompt: null, narrative: null }]],
     ["more than a narrator is told", [{ prompt: null, narrative: "x".repeat(64 * 1024 + 1) }]],
-    ["an error", { kind: "error", error: { code: "broken", message: "it broke" } } as ModuleReply],
+    ["an error", { kind: "error", error: { code: "broken", message: "it broke" } }],
   ])("whose answer is %s changes nothing", async (_, answer) => {
     const { keeper } = open(() => answer);
     expect((await keeper.history([telling("It begins.", null)], 1)).history).toEqual([telling("It begins.", null)]);

@@ -34,7 +34,7 @@ function open(tools: ResolvedTool[], offers: (name: string) => Promise<ToolOffer
       refusal: refused.includes(skill) ? { category: "forbidden" as const, code: "DENIED", message: "no" } : null,
     }),
   };
-  const describeThem = describeTools(createToolRegistry(), runner, permissions as never);
+  const describeThem = describeTools(createToolRegistry(), runner, permissions);
   const story = { dir: "/s", title: "S", version: null, mounts: new Map(tools.map((tool) => [tool.skill, tool])) };
   return { asked, tell: () => describeThem(story, SIGNAL) };
 }
