@@ -133,6 +133,14 @@ describe("[K1.4] gates", () => {
     expect((await lastTurn(host, session))?.passages[0]).toEqual({ kind: "text", text: "Slowly." });
   });
 
+  test.each(["", " \n", 7, null])("that put %j in place of a prompt leave it as it was typed", async (prompt) => {
+    const host = open();
+    const gate = () => ({ action: "modify", event: { data: { prompt } } });
+    host.hooks.register({ name: "mute", priority: 1, event: "turn:start", gate });
+    await host.play(await host.begin(), "go");
+    expect(host.questions.at(-1)?.prompt).toBe("go");
+  });
+
   test("that deny a plan make the narrator plan again; a changed plan is checked like any other", async () => {
     const host = open();
     let plans = 0;
@@ -228,9 +236,13 @@ describe("[K1.4] gates", () => {
     while ((await asked()).length === 0) await new Promise((go) => setImmediate(go));
     const [ask] = await asked();
     expect(ask?.question).toMatch(/^The hook “.careful.” asks: “.Light it\?.”$/u);
+    expect(ask?.answers.map(({ label }) => label)).toEqual(["Go on", "Don't"]);
     ok(await host.sessions.answer(session, ask?.askId ?? "", answer));
     await turn;
     expect(host.calls).toHaveLength(times);
+    expect(eventsNamed(streamOf(host.store, session), "ask:answer")).toMatchObject([
+      { status: "ok", data: { askId: ask?.askId, value: answer } },
+    ]);
   });
 
   test("cannot change an event by reaching into it", async () => {

@@ -15,6 +15,7 @@ import { NOTHING_GRANTED } from "../src/runtime/policy/policy.ts";
 import { bareTool } from "../src/runtime/mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
 import { isRefusal, type Refusal, type SessionService } from "../src/runtime/seams/session-service.ts";
+import type { StoryLoading } from "../src/runtime/mounts/load-story.ts";
 import type { StoryShelf } from "../src/runtime/mounts/story-shelf.ts";
 import { createSessions, type SessionAssets } from "../src/runtime/sessions/sessions.ts";
 import { createAncestry } from "../src/runtime/turns/ancestry.ts";
@@ -67,6 +68,8 @@ export interface ScriptedHostOptions {
   /** In place of the scripted tools. */
   mountRunner?: MountRunner;
   openContext?: OpenContext;
+  /** In place of finding the scripted story at every turn; null finds it. */
+  openStory?: () => StoryLoading | null;
   /** In place of a shelf with the one scripted story, and of assets that are all refused. */
   shelf?: StoryShelf;
   assets?: SessionAssets;
@@ -180,7 +183,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       hooks,
       newId,
     },
-    openStory: () => Promise.resolve(opened),
+    openStory: () => Promise.resolve(options.openStory?.() ?? opened),
     openContext: options.openContext ?? (async () => PLAIN_KEEPER),
     describeTools: describeTools(registry, runner, permissions),
   };
