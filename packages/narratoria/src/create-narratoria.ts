@@ -233,21 +233,23 @@ async function composeSessions(
   const keeping = releasingHolds(store, assets.holds);
   const sessions = createSessions(
     { store: keeping, assets, clock, ids: { newId: randomUUID, newSeed: () => randomInt(2 ** 31) } },
-    { shelf, hooks, mountHooks: createModuleHooks(hooks, caller) },
+    { shelf, hooks, moduleHooks: createModuleHooks(hooks, caller) },
     {
       telling: { beginTurn: (session, start) => beginTurn(turnHost, session, start), asks },
       endProcessesOf: (sessionId) => narratoria.runner.endSession(sessionId),
       leftovers: options.readOnly ? null : { end: endLeftoverTools },
     },
   );
+  let closing: Promise<void> | null = null;
+  async function closeAll(): Promise<void> {
+    await sessions.close();
+    await narratoria.close();
+    release();
+  }
   return {
     ...sessions,
     tools: createToolDirectory(() => shelf.list(), permissions, narratoria.healthOf),
     sandboxLevel: level,
-    close: async () => {
-      await sessions.close();
-      await narratoria.close();
-      release();
-    },
+    close: () => (closing ??= closeAll()),
   };
 }

@@ -194,7 +194,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const sessionAssets = options.assets ?? { store: assets, file: (sha256: string) => sha256, sweep: () => {} };
   const sessions = createSessions(
     { store, assets: sessionAssets, clock, ids: { newId, newSeed: options.newSeed ?? (() => 7) } },
-    { shelf, hooks, mountHooks: () => [] },
+    { shelf, hooks, moduleHooks: NO_MODULES },
     {
       telling: {
         asks,
@@ -276,6 +276,8 @@ export function logLine(message: string, fields?: JsonObject): ToolEvent {
 export function failure(category: ErrorDetail["category"], code = "FAILED"): ErrorDetail {
   return { category, code, message: `it failed as ${category}` };
 }
+
+const NO_MODULES = { mount: () => [], knows: () => true, forget: () => {} };
 
 function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resume) => {

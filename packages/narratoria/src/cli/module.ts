@@ -1,6 +1,7 @@
 /** `narratoria module`: Narratoria as a module on standard streams, one JSON message a line, until stdin ends. */
 import { isJsonObject, readJson, type JsonObject } from "@narratoria/tool/json";
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
+import { MAX_MESSAGE_BYTES } from "../runners/module-client.ts";
 import { createSessionModule } from "../server/session-module.ts";
 import { VERSION } from "../server/version.ts";
 import { dataFolder } from "./data-folder.ts";
@@ -17,8 +18,6 @@ export interface ModuleOptions {
   sandbox: boolean;
   allowUnconfined?: boolean;
 }
-
-const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 export async function moduleCommand(options: ModuleOptions): Promise<number> {
   const policy = await readPolicy(options.policy);

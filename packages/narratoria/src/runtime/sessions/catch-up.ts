@@ -5,7 +5,7 @@
 import type { DraftOf, EventDraft, EventOf } from "../../story/event.ts";
 import type { Story } from "../mounts/load-story.ts";
 import type { Hooks } from "../policy/hooks.ts";
-import type { MountHooks } from "../policy/module-hooks.ts";
+import type { ModuleHooks } from "../policy/module-hooks.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 
@@ -15,10 +15,10 @@ export interface CatchUp {
 
 type KnownMount = EventOf<"mount:add">["data"];
 
-export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">, mountHooks: MountHooks): CatchUp {
+export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">, moduleHooks: Pick<ModuleHooks, "mount">): CatchUp {
   return (sessionId, story) => [
     ...mountChanges(knownMounts(ancestry, sessionId), story.mounts),
-    ...hookChanges(ancestry, hooks, sessionId, mountHooks(sessionId, story)),
+    ...hookChanges(ancestry, hooks, sessionId, moduleHooks.mount(sessionId, story)),
   ];
 }
 
