@@ -5,7 +5,16 @@ import { HookFailed } from "../src/runtime/policy/observers.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
 import { createFakeClock } from "./fake-clock.ts";
-import { createScriptedHost, end, eventsNamed, ok, patch, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
+import {
+  createScriptedHost,
+  end,
+  eventsNamed,
+  ok,
+  patch,
+  planOf,
+  streamOf,
+  type ScriptedHost,
+} from "./scripted-host.ts";
 
 const open = (more: object = {}): ScriptedHost =>
   createScriptedHost({
@@ -65,7 +74,12 @@ describe("[K1.4] observers", () => {
         throw new Error("no");
       },
     });
-    host.hooks.register({ name: "rejects", priority: 1, events: ["*"], observe: () => Promise.reject(new Error("no")) });
+    host.hooks.register({
+      name: "rejects",
+      priority: 1,
+      events: ["*"],
+      observe: () => Promise.reject(new Error("no")),
+    });
     host.hooks.register({ name: "sleeps", priority: 1, events: ["*"], observe: () => new Promise(() => {}) });
     host.hooks.register({ name: "hears", priority: 2, events: ["*"], observe: (event) => void heard.push(event) });
     const session = await host.begin();

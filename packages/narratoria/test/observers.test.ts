@@ -103,7 +103,18 @@ describe("when the host ends", () => {
     const { story, data, heard } = makeStory("linger", { events: ["turn:end", "turn:*"] });
     const script = join(story, "script.txt");
     writeFileSync(script, "wait\nlight\n");
-    const args = ["play", "--story", story, "--data", data, "--script", script, "--allow-unconfined", "--no-sandbox", "--json"];
+    const args = [
+      "play",
+      "--story",
+      story,
+      "--data",
+      data,
+      "--script",
+      script,
+      "--allow-unconfined",
+      "--no-sandbox",
+      "--json",
+    ];
     const { exitCode, stdout } = await narratoria(args);
     expect(exitCode).toBe(0);
     const events = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as NarratoriaEvent]));
@@ -144,7 +155,9 @@ function makeStory(behaviour: string, more: JsonObject = {}): Watched {
     { match: "light", plan: tool("light"), narrative: "It burns." },
     { match: "sleep", plan: tool("sleep") },
   ];
-  const patches = Array.from({ length: 10 }, (_, n) => JSON.stringify({ version: "0", type: "state_patch", patch: { n } }));
+  const patches = Array.from({ length: 10 }, (_, n) =>
+    JSON.stringify({ version: "0", type: "state_patch", patch: { n } }),
+  );
   const done = JSON.stringify({ version: "0", type: "done", ok: true });
   const story = makeStoryFolder({
     "plans.json": JSON.stringify(plans),

@@ -76,7 +76,11 @@ describe("a story told by a module", () => {
       expect(turn.status).toBe("completed");
       expect(turn.passages.length).toBeGreaterThan(0);
       const asked = trace.find(({ event }) => event === "module:invoke");
-      expect(asked).toMatchObject({ module: "storyteller", status: "error", error: { message: expect.stringContaining(why) } });
+      expect(asked).toMatchObject({
+        module: "storyteller",
+        status: "error",
+        error: { message: expect.stringContaining(why) },
+      });
     },
   );
 });

@@ -139,7 +139,14 @@ test.each([
   ["namel3ss/1", { entry: "lamp:light" }],
 ])("[K1.2] an asset of a mount that speaks %s is written with its address and its size", async (protocol, more) => {
   const story = storyWith([{ ...manifest("lamp", [RECORDED, "recording.json"]), protocol, ...more }]);
-  const asset = { version: "0", type: "asset", assetId: "glow", kind: "image", mediaType: "image/png", path: "glow.png" };
+  const asset = {
+    version: "0",
+    type: "asset",
+    assetId: "glow",
+    kind: "note",
+    mediaType: "text/plain",
+    path: "glow.txt",
+  };
   const events = [asset, { version: "0", type: "done", ok: true }];
   const files = { glow: Buffer.from("a small light").toString("base64") };
   writeRecording(story, [{ tool: "lamp", operation: "run", input: {}, events, files }] as never);
@@ -150,7 +157,7 @@ test.each([
   const told = printed.map((line) => eventSchema.parse(JSON.parse(line)));
   const [stored] = eventsNamed(told, "tool:event").filter(({ data }) => data.event.type === "asset");
   expect(eventsNamed(told, "artifact:write")).toMatchObject([
-    { span_id: stored?.span_id, data: { uri: `asset:${stored?.id}`, bytes: 13, mediaType: "image/png", toolId: "a" } },
+    { span_id: stored?.span_id, data: { uri: `asset:${stored?.id}`, bytes: 13, mediaType: "text/plain", toolId: "a" } },
   ]);
 });
 

@@ -129,7 +129,9 @@ export function createHooks(clock: Clock): Hooks {
           const { name, events, priority } = hook;
           const about = { component: "kernel", module: name, session_id: sessionId } as const;
           const kind = isGate(hook) ? "gate" : "observer";
-          return events.map((event) => ({ event: "hook:register", data: { event, priority, kind }, ...about }) as const);
+          return events.map(
+            (event) => ({ event: "hook:register", data: { event, priority, kind }, ...about }) as const,
+          );
         }),
   };
 }

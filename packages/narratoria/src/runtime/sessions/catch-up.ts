@@ -15,7 +15,11 @@ export interface CatchUp {
 
 type KnownMount = EventOf<"mount:add">["data"];
 
-export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">, moduleHooks: Pick<ModuleHooks, "mount">): CatchUp {
+export function createCatchUp(
+  ancestry: Ancestry,
+  hooks: Pick<Hooks, "announce">,
+  moduleHooks: Pick<ModuleHooks, "mount">,
+): CatchUp {
   return (sessionId, story) => [
     ...mountChanges(knownMounts(ancestry, sessionId), story.mounts),
     ...hookChanges(ancestry, hooks, sessionId, moduleHooks.mount(sessionId, story)),
@@ -64,7 +68,9 @@ function newDecisions(
 ): EventDraft[] {
   if (decisions.length === 0) return [];
   const of = ({ module, data }: DraftOf<"policy:decision">): string => JSON.stringify([module, data.capability]);
-  const latest = new Map(ancestry.sessionEvents(sessionId, "policy:decision").map((event) => [of(event), event.status]));
+  const latest = new Map(
+    ancestry.sessionEvents(sessionId, "policy:decision").map((event) => [of(event), event.status]),
+  );
   return decisions.filter((decision) => latest.get(of(decision)) !== decision.status);
 }
 
