@@ -268,13 +268,19 @@ async function composeSessions(
   const keeping = releasingHolds(store, assets.holds);
   const sessions = createSessions(
     { store: keeping, assets, clock, ids: { newId, newSeed: () => randomInt(2 ** 31) } },
-    { shelf, hooks, mountHooks: createModuleHooks(hooks, caller) },
+    { shelf, hooks, moduleHooks: createModuleHooks(hooks, caller) },
     {
       telling: { beginTurn: (session, start) => beginTurn(turnHost, session, start), asks },
       endProcessesOf: (sessionId) => toolHost.runner.endSession(sessionId),
       leftovers: options.readOnly ? null : { end: endLeftoverTools },
     },
   );
+  let closing: Promise<void> | null = null;
+  async function closeAll(): Promise<void> {
+    await sessions.close();
+    await toolHost.close();
+    release();
+  }
   return {
     ...sessions,
     tools: createToolDirectory(() => shelf.list(), permissions, toolHost.healthOf),
@@ -282,10 +288,6 @@ async function composeSessions(
     toolHost,
     sandboxLevel: level,
     shares: toolHost.shares,
-    close: async () => {
-      await sessions.close();
-      await toolHost.close();
-      release();
-    },
+    close: () => (closing ??= closeAll()),
   };
 }

@@ -78,6 +78,7 @@ export type { Story } from "./runtime/mounts/load-story.ts";
 export type { StoryProblem } from "./runtime/mounts/story-problem.ts";
 
 // What the command line and the server need besides.
+export { MAX_MESSAGE_BYTES } from "./runners/module-client.ts";
 export { decodeText } from "./runtime/mounts/decode-text.ts";
 export { diskTroubleIn } from "./runtime/seams/disk-trouble.ts";
 export { type DescriptorShares } from "./runtime/seams/descriptors.ts";

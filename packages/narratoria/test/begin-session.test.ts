@@ -9,7 +9,7 @@ test.each([0, 1, 2, 3])(
   async (most) => {
     const store = openSqliteStore(":memory:");
     const host = createScriptedHost({ store: taking(most, store), narrate: () => end("It begins.") });
-    host.hooks.register({ name: "watcher", event: "*", priority: 0, observe: () => {} });
+    host.hooks.register({ name: "watcher", events: ["*"], priority: 0, observe: () => {} });
     const created = await host.sessions.create({});
     if ("sessionId" in created) await host.sessions.idle(created.sessionId);
     const kept = store.sessions();

@@ -1,10 +1,20 @@
 /** Hooks around real turns: observers that misbehave, and gates that say no, change things, ask, or say nothing. */
 import { describe, expect, test, vi } from "vitest";
 import type { GateEvent } from "../src/runtime/policy/hooks.ts";
+import { HookFailed } from "../src/runtime/policy/observers.ts";
 import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
 import { createFakeClock } from "./fake-clock.ts";
-import { createScriptedHost, end, eventsNamed, ok, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
+import {
+  createScriptedHost,
+  end,
+  eventsNamed,
+  ok,
+  patch,
+  planOf,
+  streamOf,
+  type ScriptedHost,
+} from "./scripted-host.ts";
 
 const open = (more: object = {}): ScriptedHost =>
   createScriptedHost({
@@ -29,7 +39,7 @@ describe("[K1.4] observers", () => {
       host.hooks.register({
         name,
         priority,
-        event,
+        events: [event],
         observe: (happened) => void heard.push(`${name} ${happened.event}`),
       });
     observer("ten", 10, "turn:*");
@@ -59,39 +69,104 @@ describe("[K1.4] observers", () => {
     host.hooks.register({
       name: "throws",
       priority: 1,
-      event: "*",
+      events: ["*"],
       observe: () => {
         throw new Error("no");
       },
     });
-    host.hooks.register({ name: "rejects", priority: 1, event: "*", observe: () => Promise.reject(new Error("no")) });
-    host.hooks.register({ name: "sleeps", priority: 1, event: "*", observe: () => new Promise(() => {}) });
-    host.hooks.register({ name: "hears", priority: 2, event: "*", observe: (event) => void heard.push(event) });
+    host.hooks.register({
+      name: "rejects",
+      priority: 1,
+      events: ["*"],
+      observe: () => Promise.reject(new Error("no")),
+    });
+    host.hooks.register({ name: "sleeps", priority: 1, events: ["*"], observe: () => new Promise(() => {}) });
+    host.hooks.register({ name: "hears", priority: 2, events: ["*"], observe: (event) => void heard.push(event) });
     const session = await host.begin();
     await host.play(session, "go");
     await breathe();
     expect((await lastTurn(host, session))?.status).toBe("completed");
-    expect(heard.map(({ seq }) => seq)).toEqual(streamOf(host.store, session).map(({ seq }) => seq));
+    const others = streamOf(host.store, session).filter(({ event }) => event !== "module:invoke");
+    expect(heard.map(({ seq }) => seq)).toEqual(others.map(({ seq }) => seq));
   });
 
-  test("that are slow hear the latest thousand of what happened meanwhile, and miss what was before", async () => {
-    const host = open();
-    const [event] = streamOf(host.store, await host.begin());
-    if (event === undefined) throw new Error("a session begins with an event");
+  test("that are slow hear everything all the same, each event once and in the log's order", async () => {
+    const patches = Array.from({ length: 1_500 }, (_, n) => patch({ n }));
+    const host = open({ tools: { lamp: () => ({ events: patches }) } });
     const slow = Promise.withResolvers<void>();
     const heard: unknown[] = [];
     const observe = ({ seq }: NarratoriaEvent): Promise<void> => (heard.push(seq), slow.promise);
-    const { remove } = host.hooks.register({ name: "slow", priority: 1, event: "*", observe });
-    const numbers = Array.from({ length: 1_500 }, (_, index) => index + 1);
-    host.hooks.observe(numbers.map((seq) => ({ ...event, seq })));
-    await breathe();
+    const { remove } = host.hooks.register({ name: "slow", priority: 1, events: ["*", "tool:*"], observe });
+    const session = await host.begin();
+    await host.play(session, "go");
+    const told = (): unknown[] => streamOf(host.store, session).map(({ seq }) => seq);
+    expect(heard).toEqual([1]);
+    const all = told();
     slow.resolve();
-    await vi.waitUntil(() => heard.at(-1) === 1_500, { timeout: 20_000 });
-    expect(heard).toEqual([1, ...numbers.slice(-1_000)]);
+    await vi.waitUntil(() => heard.length >= all.length, { timeout: 20_000 });
+    expect(heard).toEqual(all);
     remove();
-    host.hooks.observe([{ ...event, seq: 1_501 }]);
+    await host.play(session, "go");
     await breathe();
-    expect(heard.at(-1)).toBe(1_500);
+    expect(heard).toEqual(all);
+  });
+
+  test("that do not answer three times running miss what waits for them by then, and hear what comes later", async () => {
+    const patches = Array.from({ length: 10 }, (_, n) => patch({ n }));
+    const host = open({ tools: { lamp: () => ({ events: patches }) } });
+    const heard: string[] = [];
+    const hold = Promise.withResolvers<void>();
+    let isDeaf = true;
+    const observe = async ({ event }: NarratoriaEvent): Promise<void> => {
+      heard.push(event);
+      await hold.promise;
+      if (isDeaf) throw new HookFailed({ code: "timeout", message: "no answer" });
+    };
+    host.hooks.register({ name: "deaf", priority: 1, events: ["tool:*"], observe });
+    const session = await host.begin();
+    await host.play(session, "go");
+    hold.resolve();
+    const noted = (): NarratoriaEvent[] => eventsNamed(streamOf(host.store, session), "module:invoke");
+    await vi.waitUntil(() => noted().length === 1, { timeout: 20_000 });
+    expect(noted()).toMatchObject([
+      { status: "error", error: { code: "timeout" }, data: { events: 3, failed: 3, missed: 9 } },
+    ]);
+    isDeaf = false;
+    await host.play(session, "go");
+    await vi.waitUntil(() => heard.length === 3 + 12, { timeout: 20_000 });
+    expect(heard.slice(3)).toEqual(["tool:start", ...patches.map(() => "tool:event"), "tool:end"]);
+  });
+
+  test("[K1.2] what they were told is in the log, many times together, and told to nobody", async () => {
+    const host = open();
+    const heard: string[] = [];
+    host.hooks.register({
+      name: "scribe",
+      priority: 1,
+      events: ["turn:*", "turn:end", "module:invoke"],
+      observe: async ({ event }) => void heard.push(event),
+    });
+    host.hooks.register({
+      name: "moody",
+      priority: 1,
+      events: ["turn:end"],
+      observe: () => Promise.reject(new HookFailed({ code: "forbidden", message: "not today" })),
+    });
+    const session = await host.begin();
+    await host.play(session, "go");
+    const noted = (): unknown[] =>
+      eventsNamed(streamOf(host.store, session), "module:invoke").map(({ module, status, data, error }) => ({
+        module,
+        status,
+        ...data,
+        error: error?.code,
+      }));
+    await vi.waitUntil(() => noted().length === 2, { timeout: 20_000 });
+    expect(noted()).toEqual([
+      { module: "scribe", status: "ok", op: "on_event", events: 4, failed: 0, missed: 0, error: undefined },
+      { module: "moody", status: "error", op: "on_event", events: 2, failed: 2, missed: 0, error: "forbidden" },
+    ]);
+    expect(heard).toEqual(["turn:start", "turn:end", "turn:start", "turn:end"]);
   });
 });
 
@@ -100,7 +175,7 @@ describe("[K1.4] gates", () => {
     const host = open();
     const asked: string[] = [];
     const gate = (name: string, priority: number, answer: object) =>
-      host.hooks.register({ name, priority, event: "turn:start", gate: () => (asked.push(name), answer) });
+      host.hooks.register({ name, priority, events: ["turn:start"], gate: () => (asked.push(name), answer) });
     gate("late", 10, { action: "continue" });
     gate("first", 5, { action: "continue" });
     gate("second", 5, { action: "deny", reason: "Not here." });
@@ -117,7 +192,7 @@ describe("[K1.4] gates", () => {
       host.hooks.register({
         name,
         priority: 1,
-        event,
+        events: [event],
         gate: (given) => ({ action: "modify", event: { data: change(given) } }),
       });
     modify("turn:start", "louder", (given) => ({ prompt: `${told(given, "prompt") as string}!` }));
@@ -136,7 +211,7 @@ describe("[K1.4] gates", () => {
   test.each(["", " \n", 7, null])("that put %j in place of a prompt leave it as it was typed", async (prompt) => {
     const host = open();
     const gate = () => ({ action: "modify", event: { data: { prompt } } });
-    host.hooks.register({ name: "mute", priority: 1, event: "turn:start", gate });
+    host.hooks.register({ name: "mute", priority: 1, events: ["turn:start"], gate });
     await host.play(await host.begin(), "go");
     expect(host.questions.at(-1)?.prompt).toBe("go");
   });
@@ -147,7 +222,7 @@ describe("[K1.4] gates", () => {
     host.hooks.register({
       name: "strict",
       priority: 1,
-      event: "plan:create",
+      events: ["plan:create"],
       gate: () =>
         plans++ === 0
           ? {
@@ -182,7 +257,7 @@ describe("[K1.4] gates", () => {
     again.hooks.register({
       name: "rm",
       priority: 1,
-      event: "plan:create",
+      events: ["plan:create"],
       gate: () => ({ action: "modify", event: { data: { plan: { tools: [{ toolId: "x", toolPath: "/bin/rm" }] } } } }),
     });
     const other = await again.begin();
@@ -208,7 +283,7 @@ describe("[K1.4] gates", () => {
   ])("that %s have denied", async (_, gate) => {
     const clock = createFakeClock();
     const host = open({ clock });
-    host.hooks.register({ name: "gate", priority: 1, event: "tool:start", gate });
+    host.hooks.register({ name: "gate", priority: 1, events: ["tool:start"], gate });
     const session = await clock.runUntil(host.begin());
     const before = clock.elapsed();
     await clock.runUntil(host.play(session, "go"));
@@ -227,7 +302,7 @@ describe("[K1.4] gates", () => {
     host.hooks.register({
       name: "careful",
       priority: 1,
-      event: "tool:start",
+      events: ["tool:start"],
       gate: () => ({ action: "ask_user", reason: "Light it?" }),
     });
     const session = await host.begin();
@@ -250,7 +325,7 @@ describe("[K1.4] gates", () => {
     host.hooks.register({
       name: "sly",
       priority: 1,
-      event: "tool:start",
+      events: ["tool:start"],
       gate: (event) => (Object.assign(told(event, "input") as object, { n: 99 }), { action: "continue" }),
     });
     await host.play(await host.begin(), "go");
@@ -264,10 +339,10 @@ test("[K1.4] that a hook was asked is logged, and told to no hook", async () => 
   host.hooks.register({
     name: "all ears",
     priority: 1,
-    event: "module:invoke",
+    events: ["module:invoke"],
     observe: ({ module }) => void heard.push(String(module)),
   });
-  host.hooks.register({ name: "gate", priority: 1, event: "tool:start", gate: () => ({ action: "continue" }) });
+  host.hooks.register({ name: "gate", priority: 1, events: ["tool:start"], gate: () => ({ action: "continue" }) });
   const session = await host.begin();
   await host.play(session, "go");
   await breathe();

@@ -140,13 +140,13 @@ describe("what a program brings", () => {
     const heard: string[] = [];
     narratoria.hooks.register({
       name: "ear",
-      event: "turn:*",
+      events: ["turn:*"],
       priority: 1,
       observe: ({ event }) => void heard.push(event),
     });
     const gate = narratoria.hooks.register({
       name: "no",
-      event: "turn:start",
+      events: ["turn:start"],
       priority: 2,
       gate: () => ({ action: "deny", reason: "not now" }),
     });

@@ -11,7 +11,7 @@ import type { NarratoriaEvent } from "../src/story/event.ts";
 import type { SessionView, TurnView } from "../src/story/session-view.ts";
 import type { StreamedEvent } from "../src/runtime/seams/session-service.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
-import { eventsNamed } from "./scripted-host.ts";
+import { eventsNamed, ok } from "./scripted-host.ts";
 
 const WATCHER = fileURLToPath(new URL("./fixtures/modules/watcher.mjs", import.meta.url));
 const hosts: Host[] = [];
@@ -69,8 +69,12 @@ describe("a gate that is a module", () => {
     const { host, sessionId } = await begin([asking]);
     const refused = await play(host, sessionId, "wait");
     expect(refused).toMatchObject({ status: "cancelled", notice: expect.stringContaining("needs net.fetch") });
-    const decisions = (await eventsOf(host, sessionId)).filter(({ event }) => event === "policy:decision");
-    expect(decisions).toMatchObject([{ module: "keeper", status: "deny", data: { capability: "net.fetch" } }]);
+    const denied = { module: "keeper", status: "deny", data: { capability: "net.fetch" } };
+    expect(eventsNamed(await eventsOf(host, sessionId), "policy:decision")).toMatchObject([denied]);
+    ok(await host.tools.grant({ name: "keeper", story: ok(await host.view(sessionId)).story.dir }, "net.fetch"));
+    expect(await play(host, sessionId, "wait")).toMatchObject({ passages: [{ text: "You ring." }] });
+    const allowed = { ...denied, status: "allow" };
+    expect(eventsNamed(await eventsOf(host, sessionId), "policy:decision")).toMatchObject([denied, allowed]);
     const granted = await begin([asking], { sandbox: "any", grants: { keeper: ["net.fetch"] } });
     expect(await play(granted.host, granted.sessionId, "wait")).toMatchObject({ passages: [{ text: "You ring." }] });
   });

@@ -71,6 +71,11 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
     expect(await told("state", { session_id: sessionId })).toMatchObject({ state: { depth: 3 } });
   });
 
+  test("[A1.4] takes a message of a megabyte", async () => {
+    const text = "x".repeat(1024 * 1024);
+    expect(await told("start", { inputs: { note: text } })).toMatchObject({ state: { note: text } });
+  });
+
   test.each([
     ["[case 23] an operation it does not have", "fly", {}, { code: "unsupported_op" }],
     ["an argument that is missing", "prompt", { session_id: "x" }, { code: "bad_request" }],
@@ -99,6 +104,27 @@ test("[case 27] over HTTP a GET is refused, and so is whoever has no token", asy
   const headers = { authorization: "Bearer t" };
   expect((await app.request("/api/module/health", { headers })).status).toBe(405);
   expect((await app.request("/api/module/health", { method: "POST" })).status).toBe(401);
+  await sessions.close();
+});
+
+test.each<[string, RequestInit["body"], string, number]>([
+  ["half a message", '{"op": "sta', "application/json", 400],
+  ["a list", "[1]", "application/json", 400],
+  ["a string", '"state"', "application/json", 400],
+  ["what is not UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "application/json", 400],
+  ["what is nested too deep", `{"args": ${"[".repeat(300)}${"]".repeat(300)}}`, "application/json", 400],
+  ["a form", "op=state", "application/x-www-form-urlencoded", 400],
+  ["more than a message may have", `{"op": "${"x".repeat(10 * 1024 * 1024)}"}`, "application/json", 413],
+])("[A1.6] over HTTP %s is refused as a module refuses", async (_, body, type, status) => {
+  const sessions = await openSessions({ storyDir: makeStoryFolder({ "plans.json": "[]" }), sandbox: "none" });
+  const app = createApp({ sessions, tools: sessions.tools, token: "t" });
+  for (const method of ["invoke", "describe"]) {
+    const headers = { authorization: "Bearer t", "content-type": type };
+    const response = await app.request(`/api/module/${method}`, { method: "POST", headers, body: body ?? null });
+    expect(response.status).toBe(status);
+    const error = { code: "bad_request", message: expect.stringMatching(/./) };
+    expect(await response.json()).toMatchObject({ ok: false, error });
+  }
   await sessions.close();
 });
 

@@ -76,7 +76,11 @@ describe("a story told by a module", () => {
       expect(turn.status).toBe("completed");
       expect(turn.passages.length).toBeGreaterThan(0);
       const asked = trace.find(({ event }) => event === "module:invoke");
-      expect(asked).toMatchObject({ status: "error", error: { message: expect.stringContaining(why) } });
+      expect(asked).toMatchObject({
+        module: "storyteller",
+        status: "error",
+        error: { message: expect.stringContaining(why) },
+      });
     },
   );
 });
@@ -92,14 +96,35 @@ test.each<[string, JsonObject[], string]>([
   await host.close();
 });
 
+test("[K1.5] what was decided about it is in the log, before it is asked", async () => {
+  const asking = { ...storyteller, capabilities: ["net.fetch", "secrets.read:STORY_KEY", "a remark"] };
+  const policy = { sandbox: "any" as const, grants: { storyteller: ["net.fetch", "secrets.read"] } };
+  const host = await openSessions({ storyDir: storyOf([asking]), sandbox: "none", policy });
+  const { sessionId } = ok(await host.create({}));
+  await host.idle(sessionId);
+  const { trace } = ok(await host.turn(sessionId, ok(await host.view(sessionId)).headTurnId ?? ""));
+  const decided = trace.filter(({ event }) => event === "policy:decision" || event === "module:invoke");
+  expect(decided).toMatchObject([
+    { event: "policy:decision", module: "storyteller", status: "allow", data: { capability: "net.fetch" } },
+    { event: "policy:decision", status: "allow", data: { capability: "secrets.read:STORY_KEY" } },
+    { event: "module:invoke", module: "storyteller", status: "ok" },
+  ]);
+  await host.close();
+});
+
 test("[K1.5] one that needs what nobody granted is never started", async () => {
   const asking = { ...storyteller, capabilities: ["net.fetch"] };
-  const host = await openSessions({ storyDir: storyOf([asking]), sandbox: "none", allowUnconfined: true });
+  const storyDir = storyOf([asking]);
+  const host = await openSessions({ storyDir, sandbox: "none", allowUnconfined: true });
   const { sessionId } = ok(await host.create({}));
   await host.idle(sessionId);
   const view = ok(await host.view(sessionId));
   const turn = await host.turn(sessionId, view.headTurnId ?? "");
   expect(JSON.stringify(turn)).toContain("needs net.fetch, which was not granted");
+  expect(ok(turn).trace.filter(({ event }) => event === "policy:decision")).toMatchObject([
+    { module: "storyteller", status: "deny", data: { capability: "net.fetch" } },
+  ]);
+  expect(processesWorkingIn(storyDir)).toEqual([]);
   await host.close();
 });
 

@@ -8,6 +8,7 @@ import { createRecordedRunner } from "../src/runners/recorded.ts";
 import { findMounts } from "../src/runtime/mounts/mounts.ts";
 import { RECORDED } from "../src/runtime/mounts/read-manifest.ts";
 import { recordingSchema, type Recording } from "../src/runtime/execution/recording.ts";
+import { eventSchema } from "../src/story/event.ts";
 import type { ExecutionResult } from "../src/story/execution-result.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
@@ -130,6 +131,34 @@ test.each([
   const { mounts, problems } = findMounts(makeStoryFolder({}), [manifest("lamp", command)]);
   expect(mounts.size).toBe(0);
   expect(problems).toMatchObject([{ file: "story.json", pointer: "/mounts/0/transport/command/1" }]);
+});
+
+test.each([
+  ["narratoria/0", {}],
+  ["amplifier/1", {}],
+  ["namel3ss/1", { entry: "lamp:light" }],
+])("[K1.2] an asset of a mount that speaks %s is written with its address and its size", async (protocol, more) => {
+  const story = storyWith([{ ...manifest("lamp", [RECORDED, "recording.json"]), protocol, ...more }]);
+  const asset = {
+    version: "0",
+    type: "asset",
+    assetId: "glow",
+    kind: "note",
+    mediaType: "text/plain",
+    path: "glow.txt",
+  };
+  const events = [asset, { version: "0", type: "done", ok: true }];
+  const files = { glow: Buffer.from("a small light").toString("base64") };
+  writeRecording(story, [{ tool: "lamp", operation: "run", input: {}, events, files }] as never);
+  const tools = [call("a", "lamp", {})];
+  writeFileSync(join(story, "plan.json"), JSON.stringify({ requestId: "p", narrative: "", tools }));
+  const { stdout } = await narratoria(["run", join(story, "plan.json"), "--events"]);
+  const printed = stdout.trim().split("\n").slice(0, -1);
+  const told = printed.map((line) => eventSchema.parse(JSON.parse(line)));
+  const [stored] = eventsNamed(told, "tool:event").filter(({ data }) => data.event.type === "asset");
+  expect(eventsNamed(told, "artifact:write")).toMatchObject([
+    { span_id: stored?.span_id, data: { uri: `asset:${stored?.id}`, bytes: 13, mediaType: "text/plain", toolId: "a" } },
+  ]);
 });
 
 /** What must not differ: everything but times and ids. */

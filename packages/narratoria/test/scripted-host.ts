@@ -197,7 +197,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
   const sessionAssets = options.assets ?? { store: assets, file: (sha256: string) => sha256, sweep: () => {} };
   const sessions = createSessions(
     { store, assets: sessionAssets, clock, ids: { newId, newSeed: options.newSeed ?? (() => 7) } },
-    { shelf, hooks, mountHooks: async () => [] },
+    { shelf, hooks, moduleHooks: NO_MODULES },
     {
       telling: {
         asks,
@@ -279,6 +279,8 @@ export function logLine(message: string, fields?: JsonObject): ToolEvent {
 export function failure(category: ErrorDetail["category"], code = "FAILED"): ErrorDetail {
   return { category, code, message: `it failed as ${category}` };
 }
+
+const NO_MODULES = { mount: () => Promise.resolve([]), knows: () => true, forget: () => {} };
 
 function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resume) => {

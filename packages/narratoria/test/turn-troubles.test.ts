@@ -38,7 +38,7 @@ test("[K1.2] what the keeper of a story's context does is in the log of the turn
   const data = { op: "get" };
   const host = createScriptedHost({
     narrate: ({ prompt }) => end(prompt ?? "It begins."),
-    openContext: (_, __, note) => {
+    openContext: async (_, __, note) => {
       note({ event: "module:invoke", component: "narrator", module: "chronicler", status: "ok", duration_ms: 0, data });
       const remember = async (turnId: string, { narrative }: { narrative: string }) =>
         void remembered.push(`${turnId} ${narrative}`);

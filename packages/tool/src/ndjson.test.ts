@@ -2,8 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLineSplitter, DEFAULT_MAX_LINE_BYTES, type Frame } from "./ndjson.ts";
 
-function split(chunks: readonly (Uint8Array | string)[], maxLineBytes?: number): Frame[] {
-  const splitter = createLineSplitter(maxLineBytes === undefined ? {} : { maxLineBytes });
+function split(
+  chunks: readonly (Uint8Array | string)[],
+  maxLineBytes = DEFAULT_MAX_LINE_BYTES,
+  quoteEndings = false,
+): Frame[] {
+  const splitter = createLineSplitter({ maxLineBytes, quoteEndings });
   const frames = chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk as Uint8Array)));
   return [...frames, ...splitter.end()];
 }
@@ -21,14 +25,27 @@ describe("createLineSplitter", () => {
     );
     const bytes = fc.array(piece, { maxLength: 40 }).map((pieces) => Buffer.concat(pieces));
     const cuts = fc.array(fc.nat(120), { maxLength: 12 });
-    const property = fc.property(bytes, cuts, fc.integer({ min: 3, max: 40 }), (all, places, maxLineBytes) => {
+    const limit = fc.integer({ min: 3, max: 40 });
+    const property = fc.property(bytes, cuts, limit, fc.boolean(), (all, places, maxLineBytes, quoteEndings) => {
       const ends = [...places.filter((place) => place < all.length).sort((a, b) => a - b), all.length];
       const chunks = ends.map((end, i) => all.subarray(ends[i - 1] ?? 0, end));
-      expect(split(chunks, maxLineBytes)).toEqual(split([all], maxLineBytes));
+      const whole = split([all], maxLineBytes, quoteEndings);
+      expect(split(chunks, maxLineBytes, quoteEndings)).toEqual(whole);
       const singles = Array.from(all, (byte) => Uint8Array.of(byte));
-      expect(split(singles, maxLineBytes)).toEqual(split([all], maxLineBytes));
+      expect(split(singles, maxLineBytes, quoteEndings)).toEqual(whole);
     });
     fc.assert(property, { numRuns: 500 });
+  });
+
+  test("[T2.3] bad lines are quoted with how they end, where that is asked for", () => {
+    const bytes = [Buffer.from("begin"), Buffer.from([0xff]), Buffer.from(`${"x".repeat(300)}the end\n`)];
+    expect(split(bytes, 1_000, true)).toMatchObject([{ code: "INVALID_UTF8", ending: `${"x".repeat(193)}the end` }]);
+    const long = ["a".repeat(20), "b".repeat(20), "the end", "\nnext\n"];
+    expect(split(long, 30, true)).toMatchObject([
+      { code: "LINE_TOO_LONG", ending: expect.stringMatching(/^a{20}b{20}the end$/), terminated: true },
+      { text: "next" },
+    ]);
+    expect(split(long, 30)).toEqual([expect.not.objectContaining({ ending: expect.anything() }), expect.anything()]);
   });
 
   test("[T2.1] lines of any text come back as they were", () => {

@@ -2,7 +2,7 @@
 import { isJsonObject, readJson, type JsonObject } from "@narratoria/tool/json";
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import { dataFolder } from "../data.ts";
-import { VERSION } from "../index.ts";
+import { MAX_MESSAGE_BYTES, VERSION } from "../index.ts";
 import { createSessionModule } from "../server/index.ts";
 import { openOrComplain, storiesWith } from "./open-or-complain.ts";
 import { printEvent } from "./print-json.ts";
@@ -17,8 +17,6 @@ export interface ModuleOptions {
   sandbox: boolean;
   allowUnconfined?: boolean;
 }
-
-const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 export async function moduleCommand(options: ModuleOptions): Promise<number> {
   const policy = await readPolicy(options.policy);

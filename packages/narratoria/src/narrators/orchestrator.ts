@@ -7,7 +7,13 @@ import type { Choice } from "@narratoria/tool/protocol";
 import { z } from "zod";
 import type { NarratorKind, Story } from "../runtime/mounts/load-story.ts";
 import type { ModuleCaller } from "../runtime/policy/call-module.ts";
-import type { Narrator, NarratorAnswer, NarratorQuestion, Stage } from "../runtime/seams/narrator.ts";
+import {
+  NarratorFailed,
+  type Narrator,
+  type NarratorAnswer,
+  type NarratorQuestion,
+  type Stage,
+} from "../runtime/seams/narrator.ts";
 import type { ResolvedTool } from "../runtime/seams/resolved-tool.ts";
 import { jsonSchema } from "../story/json-value-schema.ts";
 
@@ -38,12 +44,19 @@ function createOrchestrator(caller: ModuleCaller, story: Story, tool: ResolvedTo
   async function next(question: NarratorQuestion, stage: Stage, signal: AbortSignal): Promise<NarratorAnswer> {
     const timeoutMs = tool.manifest?.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const call = { op: "next", args: await asArgs(question, stage), sessionId: question.sessionId, timeoutMs };
-    const { reply, durationMs } = await caller.call({ tool, storyDir: story.dir }, call, signal);
-    if (reply.kind === "error") throw new Error(`${tool.skill}: ${reply.error.code}: ${reply.error.message}`);
+    const mount = { tool, storyDir: story.dir };
+    await stage.noteDecisions((await caller.judge(mount)).decisions);
+    const { reply, durationMs } = await caller.call(mount, call, signal);
+    const invocation = { module: tool.skill, op: "next", durationMs };
+    if (reply.kind === "error") {
+      throw new NarratorFailed(`${tool.skill}: ${reply.error.code}: ${reply.error.message}`, invocation);
+    }
     const answer = answerSchema.safeParse(reply.result);
-    if (!answer.success)
-      throw new Error(`${tool.skill} answered with neither a plan nor an end: ${answer.error.message}`);
-    return { ...toAnswer(answer.data), invocation: { module: tool.skill, op: "next", durationMs } };
+    if (!answer.success) {
+      const why = `${tool.skill} answered with neither a plan nor an end: ${answer.error.message}`;
+      throw new NarratorFailed(why, invocation);
+    }
+    return { ...toAnswer(answer.data), invocation };
   }
   return { next, close: () => Promise.resolve() };
 }

@@ -1,7 +1,9 @@
 /** Narratoria as a module over HTTP: `session-module.ts` under the server's token. */
+import type { Context } from "hono";
 import { z } from "zod";
-import { type SessionService, VERSION } from "../index.ts";
+import { MAX_MESSAGE_BYTES, VERSION, type SessionService } from "../index.ts";
 import { jsonSchema } from "../story/index.ts";
+import type { Problem } from "./problem.ts";
 import { route, type Route } from "./route.ts";
 import { createSessionModule } from "./session-module.ts";
 
@@ -22,9 +24,15 @@ export function moduleRoutes(sessions: SessionService): Route[] {
       name,
       summary,
       body: anything,
+      mostBodyBytes: MAX_MESSAGE_BYTES,
+      refuseBody,
       status: 200,
       answers: anything,
       handle: ({ body }) => answer(method, body),
     }),
   );
+}
+
+function refuseBody(c: Context, { status, message, details }: Problem): Response {
+  return c.json({ ok: false, error: { code: "bad_request", message, ...(details && { details }) } }, status);
 }

@@ -7,11 +7,14 @@ const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"];
 
 /** An empty body counts as `{}`: a route whose fields are all optional needs none. */
-export async function readJsonBody(request: Request): Promise<{ kind: "json"; value: Json } | Problem> {
-  if (declaredBytes(request) > MAX_JSON_BYTES) return tooLarge(MAX_JSON_BYTES);
+export async function readJsonBody(
+  request: Request,
+  mostBytes = MAX_JSON_BYTES,
+): Promise<{ kind: "json"; value: Json } | Problem> {
+  if (declaredBytes(request) > mostBytes) return tooLarge(mostBytes);
   const chunks: Uint8Array[] = [];
   try {
-    for await (const chunk of limited(bytesOf(request), MAX_JSON_BYTES)) chunks.push(chunk);
+    for await (const chunk of limited(bytesOf(request), mostBytes)) chunks.push(chunk);
   } catch (error) {
     if (error instanceof UnreadableBody) return error.problem;
     throw error;

@@ -35,6 +35,10 @@ interface Definition<Path extends string, Query extends z.ZodObject, Body extend
   path: Path;
   query?: Query;
   body?: Body;
+  /** Where it is not what other routes take. */
+  mostBodyBytes?: number;
+  /** How it is told that a body is wrong, where others than our own clients must understand it. */
+  refuseBody?: (c: Context, what: Problem) => Response;
   handle: (call: {
     c: Context;
     params: { [name in ParameterName<Path>]: string };
@@ -52,7 +56,7 @@ type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/
 export function route<const Path extends string, Query extends z.ZodObject, Body extends z.ZodObject>(
   definition: Definition<Path, Query, Body>,
 ): Route {
-  const { handle, ...shape } = definition;
+  const { handle, mostBodyBytes, refuseBody = sendProblem, ...shape } = definition;
   return {
     ...shape,
     answer: async (c) => {
@@ -61,10 +65,10 @@ export function route<const Path extends string, Query extends z.ZodObject, Body
         return sendProblem(c, problem(404, "there is no such thing"));
       const query = check(shape.query, c.req.query(), "the address");
       if (isProblem(query)) return sendProblem(c, query);
-      const read = shape.body === undefined ? { value: {} } : await readJsonBody(c.req.raw);
-      if (isProblem(read)) return sendProblem(c, read);
+      const read = shape.body === undefined ? { value: {} } : await readJsonBody(c.req.raw, mostBodyBytes);
+      if (isProblem(read)) return refuseBody(c, read);
       const body = check(shape.body, read.value, "the body");
-      if (isProblem(body)) return sendProblem(c, body);
+      if (isProblem(body)) return refuseBody(c, body);
       return send(c, await handle({ c, params, query, body }), shape.status);
     },
   };

@@ -51,6 +51,9 @@ export const moduleInvoke = z.object({
   reason: text.nullish(),
   allowed: z.boolean().nullish(),
   data: jsonObjectSchema.nullish(),
+  events: count.nullish().describe("An observer: how many events it was told since it was last noted."),
+  failed: count.nullish().describe("An observer: how many of them it did not take."),
+  missed: count.nullish().describe("An observer: how many it was not told, because it did not answer."),
 });
 
 export const policyDecision = z.object({ capability: text, toolId: text.nullish() });

@@ -1,12 +1,11 @@
 /**
- * Hooks: who wants to know what happens, and who wants a say in it. Observers are told afterwards, each at its own pace;
- * gates are asked before, one after the other, and silence means no.
+ * Hooks: who wants to know what happens, and who wants a say in it. Gates are asked here, before it happens, one after
+ * the other, and silence means no; `observers.ts` tells observers afterwards.
  *
  * Invariants:
  * 1. Ascending priority; among equals, who registered first.
- * 2. No observer delays or breaks what it observes: it is called later, its errors are its own, its backlog is bounded.
+ * 2. However many of its patterns match, a hook is one hook: asked once, told once.
  * 3. A gate that throws, is late, or answers nonsense has denied.
- * 4. That an event was delivered to a hook is told to no hook.
  */
 import { isJsonObject, type JsonObject } from "@narratoria/tool/json";
 import type { DraftOf, EventName, NarratoriaEvent } from "../../story/event.ts";
@@ -36,8 +35,8 @@ export interface Gate extends Registration {
 
 interface Registration {
   name: string;
-  /** A name, all of a noun (`turn:*`), or everything (`*`). */
-  event: string;
+  /** Names, all of a noun (`turn:*`), or everything (`*`). */
+  events: readonly string[];
   priority: number;
   /** Whose events it hears; everybody's without it. */
   concerns?(sessionId: string): boolean;
@@ -52,22 +51,18 @@ export interface GateKeeper {
 
 export interface Hooks {
   register(hook: Hook): { remove(): void };
-  /** The `hook:register` events with which a session begins. */
+  /** The `hook:register` events with which a session begins, one for each pattern. */
   announce(sessionId: string): DraftOf<"hook:register">[];
-  observe(events: readonly NarratoriaEvent[]): void;
+  /** Those who hear of a session, in their order. */
+  observersOf(sessionId: string): Observer[];
   isGated(event: Proposal["event"], sessionId: string): boolean;
   pass(event: GateEvent, keeper: GateKeeper): Promise<Verdict>;
 }
 
 const GATE_MS = 2_000;
-const MOST_WAITING = 1_000;
 
 export function createHooks(clock: Clock): Hooks {
   const hooks: Hook[] = [];
-  /** Committed, and not told to anybody yet. */
-  const pending: NarratoriaEvent[] = [];
-  /** Of observers that are not done with an event: what happened since. */
-  const backlogs = new Map<Observer, NarratoriaEvent[]>();
 
   function register(hook: Hook): { remove(): void } {
     const at = hooks.findIndex(({ priority }) => priority > hook.priority);
@@ -76,42 +71,12 @@ export function createHooks(clock: Clock): Hooks {
       remove: () => {
         const place = hooks.indexOf(hook);
         if (place !== -1) hooks.splice(place, 1);
-        if (isObserver(hook)) backlogs.delete(hook);
       },
     };
   }
 
-  function observe(events: readonly NarratoriaEvent[]): void {
-    if (hooks.length === 0) return;
-    if (pending.length === 0) setImmediate(deliver);
-    pending.push(...events.filter((event) => !isDelivery(event)));
-  }
-
-  function deliver(): void {
-    for (const event of pending.splice(0)) {
-      const wanting = hooks.filter(isObserver).filter((hook) => matches(hook, event.event, event.session_id));
-      for (const hook of wanting) give(hook, event);
-    }
-  }
-
-  function give(hook: Observer, event: NarratoriaEvent): void {
-    const backlog = backlogs.get(hook);
-    if (backlog === undefined) {
-      const telling = tell(hook, event);
-      if (telling !== null) void catchUp(hook, telling);
-    } else if (backlog.push(event) > MOST_WAITING) backlog.shift();
-  }
-
-  async function catchUp(hook: Observer, telling: Promise<void>): Promise<void> {
-    const backlog: NarratoriaEvent[] = [];
-    backlogs.set(hook, backlog);
-    await telling;
-    for (let event = backlog.shift(); event !== undefined; event = backlog.shift()) await tell(hook, event);
-    backlogs.delete(hook);
-  }
-
-  function gatesFor(event: EventName, sessionId: string | null | undefined): Gate[] {
-    return hooks.filter(isGate).filter((hook) => matches(hook, event, sessionId));
+  function gatesFor(event: EventName, sessionId: string): Gate[] {
+    return hooks.filter(isGate).filter((hook) => concerns(hook, sessionId) && hears(hook, event));
   }
 
   async function pass(event: GateEvent, keeper: GateKeeper): Promise<Verdict> {
@@ -139,7 +104,7 @@ export function createHooks(clock: Clock): Hooks {
     let timer = { cancel: (): void => {} };
     const late = new Promise<unknown>((settle) => {
       timer = clock.after(GATE_MS, () =>
-        settle({ action: "deny", reason: `${hook.name} did not answer in time`, failed: true }),
+        settle({ action: "deny", reason: `${hook.name} did not answer within ${GATE_MS} ms`, failed: true }),
       );
     });
     try {
@@ -154,29 +119,21 @@ export function createHooks(clock: Clock): Hooks {
 
   return {
     register,
-    observe,
     pass,
     isGated: (event, sessionId) => gatesFor(event, sessionId).length > 0,
+    observersOf: (sessionId) => hooks.filter(isObserver).filter((hook) => concerns(hook, sessionId)),
     announce: (sessionId) =>
       hooks
-        .filter((hook) => hook.concerns?.(sessionId) ?? true)
-        .map((hook) => {
-          const { name, event, priority } = hook;
-          const data = { event, priority, kind: isGate(hook) ? "gate" : "observer" };
+        .filter((hook) => concerns(hook, sessionId))
+        .flatMap((hook) => {
+          const { name, events, priority } = hook;
           const about = { component: "kernel", module: name, session_id: sessionId } as const;
-          return { event: "hook:register", data, ...about };
+          const kind = isGate(hook) ? "gate" : "observer";
+          return events.map(
+            (event) => ({ event: "hook:register", data: { event, priority, kind }, ...about }) as const,
+          );
         }),
   };
-}
-
-/** Null when it is done with the event already. Never rejects: an observer's errors are its own. */
-function tell(hook: Observer, event: NarratoriaEvent): Promise<void> | null {
-  try {
-    const told = hook.observe(event);
-    return told instanceof Promise ? told.catch(() => {}) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The words are the hook's: nobody must take them for ours. */
@@ -215,10 +172,15 @@ function readReply(hook: Hook, answer: unknown): GateReply {
   return { action, reason, data: data ?? {}, failed: given["failed"] === true, logged };
 }
 
-function matches(hook: Hook, name: EventName, sessionId: string | null | undefined): boolean {
-  if (hook.concerns !== undefined && !hook.concerns(sessionId ?? "")) return false;
-  if (hook.event === "*" || hook.event === name) return true;
-  return hook.event.endsWith(":*") && name.startsWith(hook.event.slice(0, -1));
+function concerns(hook: Hook, sessionId: string): boolean {
+  return hook.concerns?.(sessionId) ?? true;
+}
+
+/** Whether one of its patterns matches. */
+export function hears({ events }: Pick<Hook, "events">, name: EventName): boolean {
+  return events.some(
+    (event) => event === "*" || event === name || (event.endsWith(":*") && name.startsWith(event.slice(0, -1))),
+  );
 }
 
 function isObserver(hook: Hook): hook is Observer {
@@ -227,8 +189,4 @@ function isObserver(hook: Hook): hook is Observer {
 
 function isGate(hook: Hook): hook is Gate {
   return "gate" in hook;
-}
-
-function isDelivery(event: NarratoriaEvent): boolean {
-  return event.event === "module:invoke" && event.data.op === "on_event";
 }

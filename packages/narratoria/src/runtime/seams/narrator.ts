@@ -7,7 +7,7 @@
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import type { Choice } from "@narratoria/tool/protocol";
-import type { RejectedPlan } from "../../story/event.ts";
+import type { DraftOf, RejectedPlan } from "../../story/event.ts";
 import type { ExecutionResult } from "../../story/execution-result.ts";
 import type { Plan } from "../../story/plan.ts";
 import type { PlanProblem } from "../../story/plan-problem.ts";
@@ -38,6 +38,8 @@ export interface Stage {
   tell(text: string): Promise<void>;
   /** The tools that plans may use. Some must be asked what they offer, so it is found out when it is wanted. */
   tools(): Promise<readonly NarratorTool[]>;
+  /** For the log: what was decided about a module that is asked to tell. */
+  noteDecisions(decisions: readonly DraftOf<"policy:decision">[]): Promise<void>;
 }
 
 export interface NarratorTool {
@@ -72,6 +74,21 @@ export interface StoryContext {
   seed: number;
 }
 
+export interface Invocation {
+  module: string;
+  op: string;
+  durationMs: number;
+}
+
+/** A module that was asked had no answer that could be used. */
+export class NarratorFailed extends Error {
+  readonly invocation: Invocation;
+  constructor(message: string, invocation: Invocation) {
+    super(message);
+    this.invocation = invocation;
+  }
+}
+
 export type NarratorAnswer =
   /** Plan JSON, not yet trusted. Its `requestId`, `metadata` and `disabledSkills` are set by the runtime. */
   (
@@ -87,7 +104,7 @@ export type NarratorAnswer =
       }
   ) & {
     /** For the log, when a module was asked. */
-    invocation?: { module: string; op: string; durationMs: number };
+    invocation?: Invocation;
     /** For the log: what went wrong, where the player is told something kinder. */
     failure?: string;
   };

@@ -5,7 +5,7 @@
 import type { DraftOf, EventDraft, EventOf } from "../../story/event.ts";
 import type { Story } from "../mounts/load-story.ts";
 import type { Hooks } from "../policy/hooks.ts";
-import type { MountHooks } from "../policy/module-hooks.ts";
+import type { ModuleHooks } from "../policy/module-hooks.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
 
@@ -15,9 +15,13 @@ export interface CatchUp {
 
 type KnownMount = EventOf<"mount:add">["data"];
 
-export function createCatchUp(ancestry: Ancestry, hooks: Pick<Hooks, "announce">, mountHooks: MountHooks): CatchUp {
+export function createCatchUp(
+  ancestry: Ancestry,
+  hooks: Pick<Hooks, "announce">,
+  moduleHooks: Pick<ModuleHooks, "mount">,
+): CatchUp {
   return async (sessionId, story) => {
-    const decisions = await mountHooks(sessionId, story);
+    const decisions = await moduleHooks.mount(sessionId, story);
     return [
       ...mountChanges(knownMounts(ancestry, sessionId), story.mounts),
       ...hookChanges(ancestry, hooks, sessionId, decisions),
@@ -52,12 +56,25 @@ function hookChanges(
   ancestry: Ancestry,
   hooks: Pick<Hooks, "announce">,
   sessionId: string,
-  decisions: readonly EventDraft[],
+  decisions: readonly DraftOf<"policy:decision">[],
 ): EventDraft[] {
   const known = new Set(ancestry.sessionEvents(sessionId, "hook:register").map(keyOf));
   const unknown = hooks.announce(sessionId).filter((draft) => !known.has(keyOf(draft)));
-  const names = new Set(unknown.map(({ module }) => module));
-  return [...decisions.filter(({ module }) => names.has(module)), ...unknown];
+  return [...newDecisions(ancestry, sessionId, decisions), ...unknown];
+}
+
+/** A hook is called again and again: what was decided about it is told when it is decided otherwise. */
+function newDecisions(
+  ancestry: Ancestry,
+  sessionId: string,
+  decisions: readonly DraftOf<"policy:decision">[],
+): EventDraft[] {
+  if (decisions.length === 0) return [];
+  const of = ({ module, data }: DraftOf<"policy:decision">): string => JSON.stringify([module, data.capability]);
+  const latest = new Map(
+    ancestry.sessionEvents(sessionId, "policy:decision").map((event) => [of(event), event.status]),
+  );
+  return decisions.filter((decision) => latest.get(of(decision)) !== decision.status);
 }
 
 function keyOf({ module, data }: DraftOf<"hook:register">): string {

@@ -12,8 +12,8 @@ export interface EndingParts {
   readonly followers: Pick<Followers, "closeOf">;
   /** Removes those of these assets that nobody is about to refer to. */
   sweepAssets(hashes: readonly string[]): void;
-  /** Ends what was kept running for a session. */
-  endProcessesOf(sessionId: string): Promise<void>;
+  /** Ends what was kept for a session, and what was kept running. */
+  forget(sessionId: string): Promise<void>;
 }
 
 export function createEndings({ store, open, log }: SessionDesk, parts: EndingParts): Endings {
@@ -55,7 +55,7 @@ export function createEndings({ store, open, log }: SessionDesk, parts: EndingPa
         open.forget(gone);
         parts.followers.closeOf(gone);
       }
-      await Promise.all(removal.sessions.map((gone) => parts.endProcessesOf(gone)));
+      await Promise.all(removal.sessions.map((gone) => parts.forget(gone)));
       return { removed: true, ...whatStays(store, removal) };
     },
   };

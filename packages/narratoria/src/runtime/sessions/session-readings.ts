@@ -1,5 +1,5 @@
 /** The part of the session service that only looks: views, lists, one turn, where a value came from, assets. */
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { parsePointer } from "../../story/json-pointer.ts";
 import { inSlices, type Sliced } from "../execution/slices.ts";
 import type { StoryShelf } from "../mounts/story-shelf.ts";
@@ -103,9 +103,9 @@ export function createReadings(
       const asset = event?.event === "tool:event" ? event.data.asset : null;
       if (!event || !asset?.sha256) return notFound("asset", id);
       const file = assetFile(asset.sha256);
-      noteReading(event.session_id ?? "", id, file);
       const bytes = asset.bytes ?? 0;
       const size = statSync(file, { throwIfNoEntry: false })?.size ?? null;
+      noteReading(event.session_id ?? "", id, size === null ? "missing" : size === bytes ? "ok" : "damaged");
       if (size === null) return refused("not_found", "the file of this asset is not there any more");
       if (size !== bytes) return refused("not_found", `the file of this asset is damaged: ${size} of ${bytes} bytes`);
       return { file, mediaType: asset.mediaType, bytes };
@@ -133,13 +133,12 @@ function refuseDamaged(store: Store, session: SessionRow): void {
 const MOST_READ = 10_000;
 
 /** That an asset was read is told once for each time this host runs: pages read pictures again and again. */
-function createReadingNotes(log: Pick<SessionLog, "note">): (sessionId: string, id: string, file: string) => void {
+function createReadingNotes(log: Pick<SessionLog, "note">): (sessionId: string, id: string, status: string) => void {
   const read = new Set<string>();
-  return (sessionId, id, file) => {
+  return (sessionId, id, status) => {
     if (read.has(id)) return;
     if (read.size >= MOST_READ) read.clear();
     read.add(id);
-    const status = existsSync(file) ? "ok" : "missing";
     log.note(sessionId, { event: "artifact:read", component: "kernel", status, data: { uri: `asset:${id}` } });
   };
 }

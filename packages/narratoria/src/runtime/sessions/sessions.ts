@@ -8,7 +8,8 @@ import type { EventDraft } from "../../story/event.ts";
 import { CancelReason } from "../execution/cancel-reason.ts";
 import type { StoryShelf } from "../mounts/story-shelf.ts";
 import type { Hooks } from "../policy/hooks.ts";
-import type { MountHooks } from "../policy/module-hooks.ts";
+import type { ModuleHooks } from "../policy/module-hooks.ts";
+import { createObservers } from "../policy/observers.ts";
 import type { AssetStore } from "../seams/assets.ts";
 import type { Clock } from "../seams/clock.ts";
 import { diskTroubleIn } from "../seams/disk-trouble.ts";
@@ -21,6 +22,7 @@ import { createCatchUp } from "./catch-up.ts";
 import { createEndings } from "./end-session.ts";
 import { createFollowers } from "./followers.ts";
 import { createHeadMoves } from "./move-head.ts";
+import { createObservedLog } from "./observed-log.ts";
 import { openFirst } from "./open-first.ts";
 import { createOpenSessions } from "./open-sessions.ts";
 import { createPlay, type Ids, type TurnTelling } from "./play.ts";
@@ -51,8 +53,8 @@ export interface SessionAssets {
 /** What there is to be told, and who wants to hear of it. */
 export interface SessionStories {
   readonly shelf: StoryShelf;
-  readonly hooks: Pick<Hooks, "announce" | "observe">;
-  readonly mountHooks: MountHooks;
+  readonly hooks: Pick<Hooks, "announce" | "observersOf">;
+  readonly moduleHooks: ModuleHooks;
 }
 
 /** How turns are told here, and what they leave running. */
@@ -70,9 +72,12 @@ export interface Leftovers {
   end(requestIds: readonly string[]): void;
 }
 
+/** How long the host waits with its end until hooks have heard of it. */
+const LAST_WORDS_MS = 2_000;
+
 export function createSessions(
   { store, assets, clock, ids }: SessionKeeping,
-  { shelf, hooks, mountHooks }: SessionStories,
+  { shelf, hooks, moduleHooks }: SessionStories,
   { telling, endProcessesOf, leftovers }: SessionTurns,
 ): SessionService {
   const ancestry = createAncestry(store);
@@ -81,13 +86,15 @@ export function createSessions(
     committed: (commit) => {
       open.known(commit.sessionId)?.take(commit.events);
       followers.tell(commit);
-      hooks.observe(commit.events);
+      observers.observe(commit.sessionId, commit.events);
     },
     owed: (sessionId, event) => open.known(sessionId)?.takeOwed(event),
   });
   const open = createOpenSessions(store, ancestry, log);
+  const observed = createObservedLog({ store, ancestry, log }, shelf, moduleHooks);
+  const observers = createObservers(hooks, observed, clock);
   const desk: SessionDesk = { store, ancestry, open, log };
-  const catchUp = createCatchUp(ancestry, hooks, mountHooks);
+  const catchUp = createCatchUp(ancestry, hooks, moduleHooks);
   if (leftovers !== null) markInterrupted(store, log, leftovers);
 
   const { beginSession, ...turns } = createPlay(desk, { catchUp, ids, telling });
@@ -97,6 +104,7 @@ export function createSessions(
     for (const turn of running) turn.stop.abort(new CancelReason("shutdown"));
     await Promise.all(running.map(({ finished }) => finished));
     for (const { sessionId } of open.all()) settleIfPossible(sessionId);
+    await observers.close(LAST_WORDS_MS);
     followers.close();
     await shelf.close();
     store.close();
@@ -110,10 +118,16 @@ export function createSessions(
     }
   }
 
+  function forget(sessionId: string): Promise<void> {
+    observers.forget(sessionId);
+    moduleHooks.forget(sessionId);
+    return endProcessesOf(sessionId);
+  }
+
   const service: SessionService = {
     ...createReadings(desk, shelf, assets.file),
     ...createBeginnings(desk, { shelf, catchUp, beginSession, assets: assets.store, newId: ids.newId }),
-    ...createEndings(desk, { followers, sweepAssets: assets.sweep, endProcessesOf }),
+    ...createEndings(desk, { followers, sweepAssets: assets.sweep, forget }),
     ...createHeadMoves(store, open, log, ids.newId),
     ...createSessionContext(open, log),
     ...turns,

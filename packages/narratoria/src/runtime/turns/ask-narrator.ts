@@ -2,14 +2,18 @@
  * Asks the narrator what is next, with all it is told, and writes down what became of the question. `turn.ts` does what
  * it answers.
  */
+import type { DraftOf, EventError } from "../../story/event.ts";
 import type { EventWriter, PlanScene } from "../seams/engine.ts";
-import type {
-  Narrator,
-  NarratorAnswer,
-  NarratorQuestion,
-  NarratorTool,
-  PlannedSoFar,
-  StoryContext,
+import {
+  NarratorFailed,
+  type Invocation,
+  type Narrator,
+  type NarratorAnswer,
+  type NarratorQuestion,
+  type NarratorTool,
+  type PlannedSoFar,
+  type Stage,
+  type StoryContext,
 } from "../seams/narrator.ts";
 import type { TurnStart } from "./turn-start.ts";
 
@@ -34,6 +38,9 @@ export interface PlanningSoFar {
 /** Null when the narrator itself failed: the player must not notice more than a short answer. */
 export type AskNarrator = (soFar: PlanningSoFar) => Promise<NarratorAnswer | null>;
 
+/** One that is no module. */
+const THE_NARRATOR: Invocation = { module: "narrator", op: "next", durationMs: 0 };
+
 export function createAskNarrator(
   start: TurnStart,
   briefing: Briefing,
@@ -42,7 +49,7 @@ export function createAskNarrator(
   stop: AbortSignal,
 ): AskNarrator {
   const { narrator, background } = briefing;
-  const stage = { tell, tools: () => briefing.tools(stop) };
+  const stage: Stage = { tell, tools: () => briefing.tools(stop), noteDecisions };
   let isAsked = false;
 
   async function ask({ plans, disabledSkills }: PlanningSoFar): Promise<NarratorAnswer | null> {
@@ -87,16 +94,20 @@ export function createAskNarrator(
     await log.emit({ event: "turn:tell", component: "narrator", data: { turnId: start.turnId, text } });
   }
 
-  async function noteInvocation({ module, op, durationMs }: NonNullable<NarratorAnswer["invocation"]>): Promise<void> {
-    const how = { module, status: "ok", duration_ms: Math.round(durationMs), data: { op } } as const;
-    await log.emit({ event: "module:invoke", component: "narrator", ...how });
+  async function noteDecisions(decisions: readonly DraftOf<"policy:decision">[]): Promise<void> {
+    for (const decision of decisions) await log.emit(decision);
   }
 
-  async function noteFailure(error: unknown): Promise<void> {
+  async function noteInvocation({ module, op, durationMs }: Invocation, error?: EventError): Promise<void> {
+    const status = error === undefined ? "ok" : "error";
+    const how = { module, status, duration_ms: Math.round(durationMs), data: { op } } as const;
+    await log.emit({ event: "module:invoke", component: "narrator", ...how, ...(error && { error }) });
+  }
+
+  function noteFailure(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
-    const how = { module: "narrator", status: "error", duration_ms: 0, data: { op: "next" } } as const;
-    const failure = { code: "narrator_failed", message };
-    await log.emit({ event: "module:invoke", component: "narrator", ...how, error: failure });
+    const asked = error instanceof NarratorFailed ? error.invocation : THE_NARRATOR;
+    return noteInvocation(asked, { code: "narrator_failed", message });
   }
   return ask;
 }

@@ -13,11 +13,15 @@ import { openModuleContext } from "./module-context.ts";
 const telling = (narrative: string, prompt: string | null = "go"): Telling => ({ prompt, narrative });
 const LONG = telling("x".repeat(40 * 1024));
 
-function open(answer: (call: ModuleCall) => Json | ModuleReply, tool = keeperOf({}), refusal: string | null = null) {
+async function open(
+  answer: (call: ModuleCall) => Json | ModuleReply,
+  tool = keeperOf({}),
+  refusal: string | null = null,
+) {
   const calls: ModuleCall[] = [];
   const notes: EventDraft[] = [];
   const caller: ModuleCaller = {
-    judge: ({ tool: { skill } }) => ({
+    judge: async ({ tool: { skill } }) => ({
       decisions: [
         {
           event: "policy:decision",
@@ -38,7 +42,7 @@ function open(answer: (call: ModuleCall) => Json | ModuleReply, tool = keeperOf(
   };
   const mounts = new Map([bareTool("/s/lamp", "lamp"), tool].map((mounted) => [mounted.skill, mounted]));
   const story = { dir: "/s", mounts };
-  const keeper = openModuleContext(caller)(story, "s1", (draft) => notes.push(draft));
+  const keeper = await openModuleContext(caller)(story, "s1", (draft) => notes.push(draft));
   return { keeper, calls, notes };
 }
 
@@ -60,7 +64,7 @@ function keeperOf(more: { kind?: string; timeoutMs?: number }): ResolvedTool {
 describe("[A1.9] a keeper of context", () => {
   test("is asked for the history, told what there is, and its answer is what the narrator is told", async () => {
     const mine = [telling("So far."), telling("It begins.", null)];
-    const { keeper, calls, notes } = open(() => mine.map(({ prompt, narrative }) => ({ prompt, narrative })));
+    const { keeper, calls, notes } = await open(() => mine.map(({ prompt, narrative }) => ({ prompt, narrative })));
     const { history, compaction } = await keeper.history([telling("It begins.", null)], 1);
     expect(history).toEqual(mine);
     expect(compaction).toEqual([{ event: "context:get", component: "narrator", data: { key: "history" } }]);
@@ -79,7 +83,7 @@ describe("[A1.9] a keeper of context", () => {
   });
 
   test("is told what was told, within the time its manifest gives it", async () => {
-    const { keeper, calls } = open(() => null, keeperOf({ timeoutMs: 70 }));
+    const { keeper, calls } = await open(() => null, keeperOf({ timeoutMs: 70 }));
     await keeper.remember("t1", telling("It rains.", "wait"));
     const value = { prompt: "wait", narrative: "It rains." };
     const args = { key: "history", turn_id: "t1", value };
@@ -88,7 +92,7 @@ describe("[A1.9] a keeper of context", () => {
 
   test("[K1.7] shortens what is too long before it is asked, and that is announced", async () => {
     const short = { prompt: null, narrative: "Much happened." };
-    const { keeper, calls } = open(({ op }) => (op === "compact" ? [short] : null));
+    const { keeper, calls } = await open(({ op }) => (op === "compact" ? [short] : null));
     const { history, compaction } = await keeper.history([LONG, LONG], 2);
     expect(history).toEqual([short]);
     expect(calls.map(({ op }) => op)).toEqual(["compact", "get"]);
@@ -102,7 +106,7 @@ describe("[A1.9] a keeper of context", () => {
   });
 
   test("that cannot shorten it leaves that to us: the latest that fits", async () => {
-    const { keeper } = open(() => null);
+    const { keeper } = await open(() => null);
     const { history, compaction } = await keeper.history([telling("Old."), LONG, LONG], 3);
     expect(history).toEqual([LONG]);
     expect(compaction.map(({ event }) => event)).toContain("context:pre_compact");
@@ -116,24 +120,25 @@ describe("[A1.9] a keeper of context", () => {
     ["more than a narrator is told", [{ prompt: null, narrative: "x".repeat(64 * 1024 + 1) }]],
     ["an error", { kind: "error", error: { code: "broken", message: "it broke" } }],
   ])("whose answer is %s changes nothing", async (_, answer) => {
-    const { keeper } = open(() => answer);
+    const { keeper } = await open(() => answer);
     expect((await keeper.history([telling("It begins.", null)], 1)).history).toEqual([telling("It begins.", null)]);
   });
 
   test("that failed is noted with what went wrong", async () => {
     const error = { code: "broken", message: "it broke" };
-    const { keeper, notes } = open(() => ({ kind: "error", error }));
+    const { keeper, notes } = await open(() => ({ kind: "error", error }));
     await keeper.remember("t1", telling("x"));
     expect(notes.at(-1)).toMatchObject({ event: "module:invoke", status: "error", error, data: { op: "set" } });
   });
 
   test("may answer with as much as a narrator is told", async () => {
     const full = { prompt: null, narrative: "x".repeat(64 * 1024) };
-    expect((await open(() => [full]).keeper.history([], 0)).history).toEqual([full]);
+    const { keeper } = await open(() => [full]);
+    expect((await keeper.history([], 0)).history).toEqual([full]);
   });
 
   test("[K1.5] is not asked when it may not run; what was decided is noted", async () => {
-    const { keeper, calls, notes } = open(() => [], keeperOf({}), "not granted");
+    const { keeper, calls, notes } = await open(() => [], keeperOf({}), "not granted");
     expect((await keeper.history([telling("It begins.")], 1)).history).toEqual([telling("It begins.")]);
     await keeper.remember("t1", telling("x"));
     expect(calls).toEqual([]);
@@ -141,7 +146,7 @@ describe("[A1.9] a keeper of context", () => {
   });
 
   test("is a mount of that kind: a tool is not asked, and nothing is decided about it", async () => {
-    const { keeper, calls, notes } = open(() => [], keeperOf({ kind: "tool" }));
+    const { keeper, calls, notes } = await open(() => [], keeperOf({ kind: "tool" }));
     expect(await keeper.history([telling("It begins.")], 1)).toEqual({
       history: [telling("It begins.")],
       compaction: [],

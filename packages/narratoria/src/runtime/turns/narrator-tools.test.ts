@@ -29,7 +29,7 @@ function open(tools: ResolvedTool[], offers: (name: string) => Promise<ToolOffer
     },
   };
   const permissions = {
-    judge: ({ tool: { skill } }: { tool: ResolvedTool }) => ({
+    judge: async ({ tool: { skill } }: { tool: ResolvedTool }) => ({
       decisions: [],
       refusal: refused.includes(skill) ? { category: "forbidden" as const, code: "DENIED", message: "no" } : null,
     }),
