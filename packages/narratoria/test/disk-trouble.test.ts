@@ -11,7 +11,7 @@ import { createScriptedHost, end, failure, ok, planOf, type ScriptedHost } from 
 const TROUBLES: [string, Error, string][] = [
   ["full", Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 }), "no room"],
   ["full, says the file system", Object.assign(new Error("write"), { code: "ENOSPC" }), "no room"],
-  ["full for this user", Object.assign(new Error("write"), { code: "EDQUOT" }), "no room"],
+  ["full for this user", Object.assign(new Error("write"), { code: "EDQUOT" }), "quota"],
   [
     "failing",
     Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 10 | (3 << 8) }),

@@ -8,7 +8,7 @@ import * as stateSize from "../src/story/state-size.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const page = readFileSync(join(root, "docs/limits.md"), "utf8");
-const LIMIT = /\| ([^|`]+) \|(?: [^|]*\|)?? `([^`|]+\.ts)` `([A-Za-z_.]+)`/g;
+const LIMIT = /\| ([^|`]+) \|(?: [^|]*\|)?? `([^`|]+\.ts)` `([\w.]+)`/g;
 
 const rows = page
   .split("\n")

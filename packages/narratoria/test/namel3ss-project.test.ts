@@ -424,6 +424,60 @@ test("[R1.3] into puts the result into the state, $from hands it on, and writes 
   });
 });
 
+test("[R1.3] a result that does not fit `into` fails the tool, and says so", async () => {
+  using story = createPythonStory({
+    "make.py": `def number(payload): return 7
+def names(payload): return ["Ada"]
+def nothing(payload): return None
+def large(payload): return {"text": "x" * 1100000}
+`,
+  });
+  const into = (name: string, place: string): object => ({ ...manifest(name), entry: `make:${name}`, into: place });
+  story.write(
+    "story.json",
+    JSON.stringify({
+      mounts: [
+        into("number", ""),
+        into("names", ""),
+        into("nothing", ""),
+        into("large", "/deep/down"),
+        { ...into("number", "/list/0"), name: "in-list" },
+        { ...into("names", "/list"), name: "list" },
+      ],
+    }),
+  );
+  const calls = ["number", "names", "nothing", "large", "in-list", "list"];
+  const state = story.write("state.json", '{"list": [1, 2]}');
+  const result = await runPlan(
+    story,
+    calls.map((toolPath) => ({ toolId: toolPath, toolPath, required: false })),
+    ["--state", state],
+  );
+  const refused = (code: string, message: string): object => ({
+    ok: false,
+    output: null,
+    retryCount: 0,
+    errorDetail: { category: "forbidden", code, message: expect.stringContaining(message) },
+  });
+  expect(result).toMatchObject({
+    aggregatedState: { list: ["Ada"] },
+    toolResults: [
+      refused(
+        "RESULT_DOES_NOT_FIT",
+        "its result does not fit into the state: the state is an object, and it returned a number",
+      ),
+      refused("RESULT_DOES_NOT_FIT", "and it returned a list"),
+      { ok: true },
+      refused(
+        "PATCH_TOO_LARGE",
+        "its result does not fit into /deep/down: a state patch may have 1048576 bytes at most",
+      ),
+      refused("RESULT_DOES_NOT_FIT", "does not fit into /list/0: the state has a list at /list"),
+      { ok: true },
+    ],
+  });
+});
+
 test("[Y1.5] a tool from an allowed folder is an installed pack, and says whose", async () => {
   using story = createPythonStory({});
   using elsewhere = createPythonStory({ "tools/sample_tool.py": GREETER });

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import { DATA_FILES, makeDataFolder } from "./data-folder-check.ts";
 import { StoreError } from "./open-database.ts";
 
@@ -24,7 +25,8 @@ export function lockDataFolder(dataDir: string): HostLock | null {
     db?.close();
     if (error instanceof StoreError) throw error;
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
-    throw new StoreError(`${dataDir} cannot be used to keep stories: ${(error as Error).message}`);
+    const reason = diskTroubleIn(error)?.message ?? (error as Error).message;
+    throw new StoreError(`${dataDir} cannot be used to keep stories: ${reason}`);
   }
 }
 

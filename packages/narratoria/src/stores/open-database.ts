@@ -3,7 +3,17 @@
  * SQLite silently drops the damaged end of a write-ahead log as soon as something is written after it. A file of an
  * older version is brought up to date by `migrations/`; one that is only to be read is copied first.
  */
-import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -46,6 +56,8 @@ export function openDatabase(file: string, readOnly: boolean): OpenDatabase {
   } catch (error) {
     if (db?.isOpen) db.close();
     if (error instanceof StoreError) throw error;
+    if ((error as { errcode?: number }).errcode === CANNOT_OPEN && !mayWriteTo(dirname(file)))
+      throw notWhereWritten(file);
     throw new StoreError(
       `${file} cannot be opened: ${(error as Error).message}. Nothing was changed. ${WHAT_TO_DO}, or move ` +
         "the file away, and its folder of assets with it, to begin with an empty library.",
@@ -62,6 +74,24 @@ export function openToExamine(file: string): OpenDatabase {
   } catch (error) {
     if (db.isOpen) db.close();
     throw error;
+  }
+}
+
+const CANNOT_OPEN = 14;
+
+/** Who reads such a file has to write beside it. */
+function notWhereWritten(file: string): StoreError {
+  return new StoreError(
+    `${file} cannot be read where nothing may be written. Copy its folder to another place, and name that with --data.`,
+  );
+}
+
+function mayWriteTo(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

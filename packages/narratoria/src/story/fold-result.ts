@@ -170,10 +170,13 @@ function skippedResult(toolId: string, skill: string, reason: string): ToolResul
 
 function toAttempt(end: EventOf<"tool:end">, start: EventOf<"tool:start"> | null): AttemptRecord {
   const { data, error, status } = end;
+  const startedAt = (start?.ts ?? end.ts) * 1000;
+  // The clock on the wall may have been put back meanwhile.
+  const endedAt = Math.max(end.ts * 1000, startedAt + (end.duration_ms ?? 0));
   return {
     requestId: end.span_id ?? "",
-    startedAt: new Date((start?.ts ?? end.ts) * 1000).toISOString(),
-    endedAt: new Date(end.ts * 1000).toISOString(),
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(),
     outcome: status === "skipped" ? "failed" : status,
     exitCode: data.exitCode ?? null,
     signal: data.signal ?? null,

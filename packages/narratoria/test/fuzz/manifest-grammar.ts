@@ -163,21 +163,42 @@ export const STUB_PLANS: fc.Arbitrary<object> = fc.array(
   { maxLength: 4 },
 );
 
+const bindings = fc.record(
+  {
+    kind: mostly<Json>(pick("python"), "ruby", null),
+    runner: mostly<Json>(pick("local", "service"), "container", 1),
+    entry: mostly<Json>(pick("a.b:c"), "a", null, 7),
+    url: mostly<Json>(pick("http://h/x"), "h", null),
+    image: mostly<Json>(pick("i:1"), "-v", null),
+    command: mostly<Json>(pick(["x"]), "x", null),
+    timeout_ms: mostly<Json>(pick(5, null), 0, "5", 2 ** 40),
+    env: mostly<Json>(pick({ A: "b" }, null), { A: 1 }, []),
+  },
+  { requiredKeys: ["entry", "url"] },
+) as fc.Arbitrary<JsonObject>;
+
+/** A pack with its entry points. */
+export const PACKS: fc.Arbitrary<Uint8Array> = fc
+  .record(
+    {
+      id: mostly<Json>(pick("it", null), "other", 7, []),
+      version: mostly<Json>(pick<Json>("1.0", 1.1), null, {}),
+      tools: mostly<Json>(pick(null), ["a", "b"], [1], "a", {}),
+      runners: mostly<Json>(pick({ default: "local" }, null), { default: 3 }, "local"),
+      service_url: mostly<Json>(pick("http://h/x", null), "h"),
+      container: mostly<Json>(pick({ image: "i:1" }, null), "i:1"),
+      entrypoints: fc.dictionary(name, fc.oneof(bindings, damaged(bindings)), { maxKeys: 3 }),
+    },
+    { requiredKeys: ["entrypoints"] },
+  )
+  .map((value) => Buffer.from(stringify(value)));
+
+export const PACK_SEEDS = [
+  "id: it\nname: It\nversion: 1.10\ntools:\n  - greet\nentrypoints:\n  greet:\n    entry: tools.sample:greet\n",
+];
+
 /** As a front matter, or as the tools of a namel3ss project. */
 export function yamlOf(manifests: fc.Arbitrary<JsonObject>, isFrontMatter: boolean): fc.Arbitrary<Uint8Array> {
-  const bindings = fc.record(
-    {
-      kind: mostly<Json>(pick("python"), "ruby", null),
-      runner: mostly<Json>(pick("local", "service"), "container", 1),
-      entry: mostly<Json>(pick("a.b:c"), "a", null, 7),
-      url: mostly<Json>(pick("http://h/x"), "h", null),
-      image: mostly<Json>(pick("i:1"), "-v", null),
-      command: mostly<Json>(pick(["x"]), "x", null),
-      timeout_ms: mostly<Json>(pick(5, null), 0, "5", 2 ** 40),
-      env: mostly<Json>(pick({ A: "b" }, null), { A: 1 }, []),
-    },
-    { requiredKeys: ["entry", "url"] },
-  ) as fc.Arbitrary<JsonObject>;
   const front = fc.oneof(manifests, damaged(manifests), fc.record({ name, description: hostileText }));
   const project = fc
     .dictionary(name, fc.oneof(bindings, damaged(bindings)), { maxKeys: 3 })

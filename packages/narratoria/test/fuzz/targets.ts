@@ -14,6 +14,7 @@ export const TARGETS: { readonly [name: string]: () => Promise<FuzzTarget> } = {
   "story-json": async () => (await import("./manifests.ts")).storyJson,
   "skill-front-matter": async () => (await import("./manifests.ts")).skillFrontMatter,
   "namel3ss-tools": async () => (await import("./manifests.ts")).namel3ssTools,
+  "namel3ss-pack": async () => (await import("./manifests.ts")).namel3ssPack,
   "namel3ss-settings": async () => (await import("./manifests.ts")).namel3ssSettings,
   "stub-plans": async () => (await import("./manifests.ts")).stubPlans,
   "ink-tags": async () => (await import("./ink.ts")).inkTags,

@@ -2,10 +2,8 @@
  * Takes what a tool says while it runs: refuses what it may not do, stores its assets, and writes it to the log, in this
  * order. `attempt-tool.ts` makes the attempts.
  */
-import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
 import type { AssetEvent, StatePatchEvent } from "@narratoria/tool/protocol";
 import type { AssetRecord } from "../../story/execution-result.ts";
-import { parsePointer } from "../../story/json-pointer.ts";
 import { progressOf } from "../../story/log-lines.ts";
 import type { AssetSource, AssetStore, TakenAsset } from "../seams/assets.ts";
 import { refusedSource, takeAsset } from "../seams/assets.ts";
@@ -13,6 +11,7 @@ import type { EventWriter, PlanScene, PrintedLine } from "../seams/engine.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport, ReceivedEvent, TakeReply } from "../seams/tool-runner.ts";
 import { PACE } from "./pace.ts";
+import { placeResult } from "./place-result.ts";
 import { refusePatch } from "./refuse-patch.ts";
 
 /** Of all attempts of one tool. */
@@ -109,9 +108,16 @@ export function createIntake({ toolId, tool, log }: Speaker, assets: AssetStore,
     async function takeReturned({ outcome, output }: AttemptReport): Promise<AttemptOutcome> {
       const into = tool.manifest?.into ?? null;
       if (outcome.kind !== "completed" || output === undefined || into === null) return outcome;
-      const event: StatePatchEvent = { version: "0", type: "state_patch", patch: nestAt(into, output) };
+      const placed = placeResult(into, output, scene.glance().value);
+      if (placed.kind === "does_not_fit") return doesNotFit("RESULT_DOES_NOT_FIT", placed.why);
+      const event: StatePatchEvent = { version: "0", type: "state_patch", patch: placed.patch };
       const refused = await take({ event, text: JSON.stringify(event), warnings: [] });
-      return refused === undefined ? outcome : { kind: "failed", error: refused };
+      return refused === undefined ? outcome : doesNotFit(refused.code, refused.message);
+
+      function doesNotFit(code: string, why: string): AttemptOutcome {
+        const message = `its result does not fit into ${into || "the state"}: ${why}`;
+        return { kind: "failed", error: { category: "forbidden", code, message } };
+      }
     }
 
     const port: AttemptPort = {
@@ -134,11 +140,4 @@ export function createIntake({ toolId, tool, log }: Speaker, assets: AssetStore,
   }
 
   return { begin };
-}
-
-/** The patch that puts a value at a place in the state. */
-function nestAt(pointer: string, value: Json): JsonObject {
-  const tokens = parsePointer(pointer) ?? [];
-  const nested = tokens.reduceRight<Json>((inner, token) => Object.fromEntries([[token, inner]]), value);
-  return isJsonObject(nested) ? nested : {};
 }

@@ -27,6 +27,11 @@ const FULL: DiskTrouble = {
   code: "disk_full",
   message: "There is no room left on the disk, so this could not be kept. Make some room and try again.",
 };
+const QUOTA: DiskTrouble = {
+  code: "disk_full",
+  message:
+    "Your share of the disk (its quota) is used up, so this could not be kept. Remove something of yours and try again.",
+};
 const FAILING: DiskTrouble = {
   code: "disk_failing",
   message: "The disk could not be read or written, so this could not be kept. Look after the disk and try again.",
@@ -51,7 +56,7 @@ const DAMAGED_FILE: DiskTrouble = {
 
 const BY_CODE = new Map([
   ["ENOSPC", FULL],
-  ["EDQUOT", FULL],
+  ["EDQUOT", QUOTA],
   ["EIO", FAILING],
   ["EROFS", READ_ONLY],
   ["EMFILE", TOO_MANY_OPEN],

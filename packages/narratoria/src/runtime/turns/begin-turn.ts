@@ -6,6 +6,7 @@ import type { DraftOf } from "../../story/event.ts";
 import { tellingOf } from "../../story/fold-state.ts";
 import type { HeadTurn } from "../../story/session-state.ts";
 import type { StoryLoading } from "../mounts/load-story.ts";
+import type { StoryProblem } from "../mounts/story-problem.ts";
 import { confirmModules } from "../policy/confirm-modules.ts";
 import type { Consent } from "../seams/engine.ts";
 import { diskTroubleIn } from "../seams/disk-trouble.ts";
@@ -50,10 +51,7 @@ async function playTurn(
   signal: AbortSignal,
 ): Promise<TurnEnding> {
   const loaded = await host.openStory(session.state().story.dir);
-  if (loaded.kind === "invalid") {
-    const [problem] = loaded.problems;
-    throw new Error(`the story cannot be read: ${problem?.file}: ${problem?.message}`);
-  }
+  if (loaded.kind === "invalid") return endUntold(session, start.turnId, brokenStory(loaded.problems));
   const { story, narrator } = loaded;
   await session.catchUpWith(story);
   const scene = createScene(host.keepers, session, start.turnId, story, signal);
@@ -110,11 +108,33 @@ function endDenied({ start, briefing, skills, pen }: TurnToRun, { reason }: { re
   return createTurnEnds(start, briefing.background.choices, pen.append).denied(reason, skills.health);
 }
 
-/** Something of ours broke, a full disk perhaps: the player reads a sentence, and can go on when it is mended. */
+/** Something of ours broke, a full disk perhaps. */
 function endInWords(session: TurnSession, turnId: string, error: unknown): TurnEnding {
   const message = error instanceof Error ? error.message : String(error);
   const trouble = diskTroubleIn(error);
   const notice = trouble?.message ?? "Something went wrong while telling this turn. Try again, or take another way.";
+  return endUntold(session, turnId, { code: trouble?.code ?? "internal", message, notice });
+}
+
+/** Its author is at work on it, perhaps: the next prompt finds it mended. */
+function brokenStory([problem]: readonly StoryProblem[]): WhyUntold {
+  const { file = "its folder", line, pointer, message = "it is not there" } = problem ?? {};
+  const place = [file, line === undefined ? pointer : `line ${line}`].filter(Boolean).join(", ");
+  return {
+    code: "story_broken",
+    message: `the story cannot be read: ${place}: ${message}`,
+    notice: `The story itself cannot be read just now (${place}: ${message}). When that is mended, try again.`,
+  };
+}
+
+interface WhyUntold {
+  code: string;
+  message: string;
+  notice: string;
+}
+
+/** The player reads a sentence, and can go on when it is mended. */
+function endUntold(session: TurnSession, turnId: string, { code, message, notice }: WhyUntold): TurnEnding {
   const choices = [...(headOf(session, turnId)?.choicesBefore ?? [])];
   const data = { turnId, narrative: "", choices, notice, health: { ...session.state().health } };
   const end: DraftOf<"turn:end"> = {
@@ -122,7 +142,7 @@ function endInWords(session: TurnSession, turnId: string, error: unknown): TurnE
     component: "runtime",
     status: "failed",
     data,
-    error: { code: trouble?.code ?? "internal", message },
+    error: { code, message },
   };
   session.appendOrOwe(end);
   return "failed";
