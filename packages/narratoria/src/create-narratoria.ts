@@ -1,8 +1,8 @@
 /** The composition root: the only place that picks implementations for the runtime's seams. */
 import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { warmUpInk } from "./narrators/ink.ts";
@@ -42,7 +42,8 @@ import { createToolContents } from "./runtime/policy/tool-content.ts";
 import type { ToolRunner } from "./runtime/seams/tool-runner.ts";
 import { chooseSandbox } from "./sandbox/choose-sandbox.ts";
 import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
-import { assetPath, createAssetFolder, sweepAssets } from "./stores/asset-folder.ts";
+import { makeOwnFolder } from "./sandbox/own-folders.ts";
+import { assetPath, createAssetFolder, sweepAssets, sweepIncoming } from "./stores/asset-folder.ts";
 import { createAssetHolds, releasingHolds, type AssetHolds } from "./stores/asset-holds.ts";
 import { ASSETS, checkDataFolder, DATA_FILES } from "./stores/data-folder-check.ts";
 import { createGrantFile } from "./stores/grant-file.ts";
@@ -113,7 +114,7 @@ export const DEFAULT_STORY = join(STORIES, "the-lamp-under-the-hill");
 
 export async function createNarratoria(options: NarratoriaOptions = {}): Promise<Narratoria> {
   const keep = options.dataDir !== undefined;
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
+  const dataDir = options.dataDir ?? makeOwnFolder("data");
   checkDataFolder(dataDir);
   const { sandbox, level, advice } = await chooseSandbox(options.sandbox ?? "best", [dataDir]);
   const assetDir = join(dataDir, ASSETS);
@@ -184,6 +185,8 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
   try {
     const file = dataDir === undefined ? ":memory:" : join(dataDir, DATA_FILES.store);
     const store = openSqliteStore(file, options.tell === undefined ? {} : { tell: options.tell });
+    // Nobody else has the folder, so whatever lies there half copied was left by somebody who was killed.
+    if (dataDir !== undefined) sweepIncoming(join(dataDir, ASSETS));
     return await composeSessions(options, store, () => lock?.release());
   } catch (error) {
     lock?.release();
