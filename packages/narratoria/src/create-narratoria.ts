@@ -4,8 +4,8 @@
  */
 import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { warmUpInk } from "./narrators/ink.ts";
@@ -48,7 +48,8 @@ import { createToolContents } from "./runtime/policy/tool-content.ts";
 import type { ToolRunner } from "./runtime/seams/tool-runner.ts";
 import { chooseSandbox, type SandboxChoice } from "./sandbox/choose-sandbox.ts";
 import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
-import { assetPath, createAssetFolder, sweepAssets } from "./stores/asset-folder.ts";
+import { makeOwnFolder } from "./sandbox/own-folders.ts";
+import { assetPath, createAssetFolder, sweepAssets, sweepIncoming } from "./stores/asset-folder.ts";
 import { createAssetHolds, releasingHolds, type AssetHolds } from "./stores/asset-holds.ts";
 import { ASSETS, checkDataFolder, DATA_FILES } from "./stores/data-folder-check.ts";
 import { createGrantFile } from "./stores/grant-file.ts";
@@ -139,7 +140,7 @@ export function shippedStories(): string[] {
 
 export async function createToolHost(options: ToolHostOptions = {}): Promise<ToolHost> {
   const keep = options.dataDir !== undefined;
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "narratoria-")));
+  const dataDir = options.dataDir ?? makeOwnFolder("data");
   checkDataFolder(dataDir);
   const { sandbox, level, advice } = await sandboxOf(options.sandbox ?? "best", dataDir);
   const assetDir = join(dataDir, ASSETS);
@@ -209,7 +210,10 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
     );
   }
   try {
-    return await composeSessions(options, options.store ?? openStore(options), () => lock?.release());
+    const store = options.store ?? openStore(options);
+    // Nobody else has the folder, so whatever lies there half copied was left by somebody who was killed.
+    if (dataDir !== undefined) sweepIncoming(join(dataDir, ASSETS));
+    return await composeSessions(options, store, () => lock?.release());
   } catch (error) {
     lock?.release();
     throw error;

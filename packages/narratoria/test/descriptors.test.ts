@@ -1,6 +1,6 @@
 /** A real host that runs out of descriptors, and one that may have few: it lives, says so in words, and goes on after. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,11 +9,11 @@ import { shareDescriptors } from "../src/runtime/seams/descriptors.ts";
 import type { SessionView } from "../src/story/session-view.ts";
 import { DONE, makeStory, type MadeStory } from "./made-story.ts";
 import { serve, type Serving } from "./serve-process.ts";
+import { LEVELS, environmentOfLevel } from "./served-level.ts";
 
 const MODULES = fileURLToPath(new URL("./fixtures/modules/", import.meta.url));
 const SOURCES = resolve(import.meta.dirname, "../src");
 const KINDS = ["program", "python", "mirror"];
-const LEVELS = { full: [], partial: [], none: ["--no-sandbox"] };
 
 /** A tool of each protocol, and two that wait. */
 function makeMixedStory(): MadeStory {
@@ -49,14 +49,6 @@ function nodeWith(story: MadeStory, most: string): string {
   );
 }
 
-/** Everything a host finds on its way but bubblewrap. */
-function pathWithoutBubblewrap(folder: string): string {
-  mkdirSync(folder);
-  for (const name of ["sh", "sleep", "chmod", "rm", "python3"]) symlinkSync(`/usr/bin/${name}`, join(folder, name));
-  symlinkSync(process.execPath, join(folder, "node"));
-  return folder;
-}
-
 async function begin(server: Serving): Promise<string> {
   const { body } = await server.api("POST", "/api/sessions", {});
   const { sessionId } = body as SessionView;
@@ -79,11 +71,11 @@ function allow(server: Serving, descriptors: number): void {
 
 const openIn = (server: Serving): number => readdirSync(`/proc/${server.pid}/fd`).length;
 
-describe.for(Object.entries(LEVELS))("[Z1.7] at level %s", ([level, args]) => {
+describe.for(LEVELS)("[Z1.7] at level %s", (level) => {
   test("a host without a descriptor to spare fails its tools in words, lives, and plays on when it has some", async () => {
     using story = makeMixedStory();
     const data = join(story.path, "../data");
-    const env = level === "partial" ? { PATH: pathWithoutBubblewrap(join(story.path, "../bin")) } : {};
+    const { args, env } = environmentOfLevel(level, join(story.path, "../bin"));
     const node = nodeWith(story, "4096");
     const server = await serve(["--port", "0", "--data", data, "--story", story.path, ...args], env, node);
     try {

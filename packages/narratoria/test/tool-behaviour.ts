@@ -1,6 +1,7 @@
 /** The shared suite: whatever a tool does, every way of starting it must give the same outcome. */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -57,6 +58,13 @@ export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
       const known = /^(PATH|HOME|LANG|LC_.*|TMPDIR|TZ|PWD|NARRATORIA_REQUEST_ID|NARRATORIA_ASSET_DIR)$/;
       expect(names.filter((variable) => !known.test(variable))).toEqual([]);
       expect((seen["environment"] as JsonObject)["NARRATORIA_REQUEST_ID"]).toBe("request-1");
+    });
+
+    test("[X1.1] [Z1.7] less of the processor than its host, when there is not enough for both", async () => {
+      const says = 'echo "{\\"version\\":\\"0\\",\\"type\\":\\"state_patch\\",\\"patch\\":{\\"nice\\":$(nice)}}"';
+      const done = `echo '{"version":"0","type":"done","ok":true}'`;
+      const { events } = await runFixture(runner, "nice", { command: ["/bin/sh", "-c", `${says}; ${done}`] });
+      expect(events[0]).toMatchObject({ patch: { nice: Math.min(19, getPriority() + 5) } });
     });
 
     test("[T1.4] fifty megabytes of input that nobody reads", async () => {

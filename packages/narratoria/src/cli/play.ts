@@ -31,6 +31,10 @@ export interface PlayOptions {
   allowUnconfined?: boolean;
 }
 
+const STOPS_UNTIL_THE_END = 3;
+/** What a program ends with that Ctrl+C has ended. */
+const INTERRUPTED = 130;
+
 export async function playCommand(options: PlayOptions): Promise<number> {
   const policy = await readPolicy(options.policy);
   if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
@@ -114,7 +118,12 @@ async function play(
     return watchStory(sessions, sessionId, printer, terminal, ask);
   }
 
-  const stopTurn = (): void => void sessions.cancel(sessionId);
+  let timesStopped = 0;
+  const stopTurn = (): void => {
+    // A tool has some seconds to end in; who does not want to wait for that wants to be gone.
+    if (++timesStopped >= STOPS_UNTIL_THE_END) process.exit(INTERRUPTED);
+    void sessions.cancel(sessionId);
+  };
   const leave = (): void => {
     leaving.abort();
     stopTurn();
@@ -167,6 +176,7 @@ async function play(
     if (turnId === undefined) await sessions.idle(sessionId);
     else await sessions.turnEnded(sessionId, turnId);
     await watching.caughtUp();
+    timesStopped = 0;
   }
 
   function tell(message: string): void {

@@ -18,7 +18,7 @@ import { furnish, type Furnished } from "./furnish.ts";
 import { findSwapped } from "./granted-places.ts";
 import { createMeansAhead, type LaunchMeans, type MeansAhead } from "./launch-means.ts";
 import { notStarted, startingOrNot } from "./not-started.ts";
-import { removeLeftoverFolders } from "./own-folders.ts";
+import { sweepLeftovers } from "./leftover-tools.ts";
 import { bytesInMemory, makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
 import { signalGroup, waitUntilEnded } from "./process-group.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
@@ -39,7 +39,7 @@ export interface BubblewrapOptions {
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const stage = createStage();
   let means: MeansAhead | undefined;
-  void removeLeftoverFolders();
+  void sweepLeftovers();
   return {
     level: "full",
     launch: (program) =>

@@ -1,17 +1,34 @@
 /**
- * Ends tools that outlived the host which started them. They are found by the request id in their environment, which
- * was logged before they started: no process of anybody else's can be meant. A full sandbox dies with its host anyway.
+ * Ends tools and modules that outlived the host which started them. They are found by what stands in their environment:
+ * the request id, which was logged before they started, or the name of a host that is no more. No process of anybody
+ * else's can be meant. A full sandbox dies with its host anyway, and `warden.ts` sees to most of the rest.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { isGone, removeLeftoverFolders } from "./own-folders.ts";
 import { signalGroup } from "./process-group.ts";
+import { hostNamedBy } from "./warden.ts";
 
 export function endLeftoverTools(requestIds: readonly string[]): void {
-  if (requestIds.length === 0 || process.platform !== "linux") return;
+  if (requestIds.length === 0) return;
   const wanted = new Set(requestIds.map((id) => `NARRATORIA_REQUEST_ID=${id}`));
+  endProcessesWith((variable) => wanted.has(variable));
+}
+
+/** What hosts left that are no more, whatever they kept and wherever: first who could still write, then the folders. */
+export async function sweepLeftovers(): Promise<void> {
+  endProcessesWith((variable) => {
+    const host = hostNamedBy(variable);
+    return host !== null && isGone(host);
+  });
+  await removeLeftoverFolders();
+}
+
+function endProcessesWith(isMeant: (variable: string) => boolean): void {
+  if (process.platform !== "linux") return;
   for (const pid of readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)) {
-    if (!environmentOf(pid).some((variable) => wanted.has(variable))) continue;
+    if (!environmentOf(pid).some(isMeant)) continue;
     signalGroup(pid, "SIGKILL");
     end(pid);
   }

@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { isReachable, isSandboxUser } from "./sandbox-user.ts";
 
-/** `kind` says what lies in it: a tool's own files, a copy to write to, copies to read. */
-export function makeOwnFolder(kind: "tool" | "write" | "stage"): string {
-  return mkdtempSync(join(temporaryFolder(), `narratoria-${kind}-${ourselves()}-`));
+/** `kind` says what lies in it: a tool's own files, a copy to write to, copies to read, what is kept for a command only. */
+export function makeOwnFolder(kind: "tool" | "write" | "stage" | "data"): string {
+  return mkdtempSync(join(temporaryFolder(), `narratoria-${kind}-${hostName()}-`));
 }
 
 /**
@@ -31,7 +31,7 @@ export async function removeTree(folder: string): Promise<void> {
 export async function removeLeftoverFolders(): Promise<void> {
   const parent = temporaryFolder();
   for (const name of await readdir(parent).catch(() => [])) {
-    const host = /^narratoria-(?:tool|write|stage)-(\d+\.\d+\.\d+)-\w{6}$/.exec(name)?.[1];
+    const host = /^narratoria-(?:tool|write|stage|data)-(\d+\.\d+\.\d+)-\w{6}$/.exec(name)?.[1];
     if (host !== undefined && isGone(host) && isOurs(join(parent, name))) await removeThoroughly(join(parent, name));
   }
 }
@@ -48,12 +48,13 @@ export function temporaryFolder(): string {
 }
 
 /** Our number, since when it is ours, and in which numbering. */
-function ourselves(): string {
+export function hostName(): string {
   return (ourName ??= `${process.pid}.${startOf(process.pid)}.${numbering()}`);
 }
 let ourName: string | undefined;
 
-function isGone(host: string): boolean {
+/** Whether the host of that name is no more. */
+export function isGone(host: string): boolean {
   const [pid, start, within] = host.split(".");
   // In another numbering (a container that shares the temporary folder) we cannot tell.
   return within === numbering() && startOf(Number(pid)) !== start;

@@ -11,18 +11,20 @@ import { toolEnvironment } from "./environment.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import { limitedCommand } from "./limits.ts";
 import { notStarted, startingOrNot } from "./not-started.ts";
-import { removeLeftoverFolders } from "./own-folders.ts";
+import { sweepLeftovers } from "./leftover-tools.ts";
 import { makePrivateFolders } from "./private-folders.ts";
 import { signalGroup } from "./process-group.ts";
 import { sharedUser } from "./sandbox-user.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
 import { createStage, type ReadableCopies } from "./stage.ts";
 import { waitForExit } from "./unconfined.ts";
+import { callWarden } from "./warden.ts";
 import { watchUsage } from "./watch-usage.ts";
+import { yieldToHost } from "./yield-to-host.ts";
 import { fileSource } from "./open-asset.ts";
 
 export function createPartial(): Sandbox {
-  void removeLeftoverFolders();
+  void sweepLeftovers();
   const stage = createStage();
   return {
     level: "partial",
@@ -46,6 +48,7 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
   const user = sharedUser();
   const folders = makePrivateFolders(user.owner);
   const [limiter = "", ...limited] = limitedCommand([tool, ...args].map(moved), program.limits);
+  callWarden();
   const started = startChild(limiter, limited, {
     cwd: storyDir,
     env: {
@@ -63,6 +66,7 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
   });
   if (started.kind === "not_started") return { ...notStarted(started.reason), release: () => folders.remove() };
   const { child } = started;
+  yieldToHost(child.pid);
   const signalTree = (signal: "SIGTERM" | "SIGKILL"): void => signalGroup(child.pid, signal);
   const watched = {
     root: Promise.resolve(child.pid),

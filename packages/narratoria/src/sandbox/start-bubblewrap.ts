@@ -14,6 +14,7 @@ import { hasGrantedPaths } from "./granted.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import type { LaunchMeans } from "./launch-means.ts";
 import { wardenMark, WITHOUT_MARK } from "./warden.ts";
+import { yieldToHost } from "./yield-to-host.ts";
 
 export interface StartedBubblewrap {
   child: ChildProcess;
@@ -57,6 +58,8 @@ export function startBubblewrap(
     const started = startChild(bubblewrap, bwrap, { env, cwd: "/", detached: true, stdio, ...user.spawnAs });
     if (started.kind === "not_started") throw new Error(started.reason);
     const { child } = started;
+    // It starts nobody before it is told to go on.
+    yieldToHost(child.pid);
     const rest = ((child.stdio as readonly unknown[])[REST] as Writable).on("error", () => {});
     return {
       child,

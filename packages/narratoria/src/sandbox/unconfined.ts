@@ -3,21 +3,25 @@
  * What `--no-sandbox` asks for, and what systems without a sandbox get.
  */
 import type { ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { startChild } from "../runtime/seams/start-child.ts";
 import { cpuTimeBelow } from "./cpu-time.ts";
 import { toolEnvironment } from "./environment.ts";
+import { sweepLeftovers } from "./leftover-tools.ts";
 import { notStarted, startingOrNot } from "./not-started.ts";
+import { makeOwnFolder } from "./own-folders.ts";
 import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";
 import { explainSpawnError, findFault } from "./spawn-error.ts";
+import { callWarden } from "./warden.ts";
+import { yieldToHost } from "./yield-to-host.ts";
 import { fileSource } from "./open-asset.ts";
 
 export function createUnconfined(): Sandbox {
+  void sweepLeftovers();
   // Removing a folder can take longer than a tool runs. Most are left empty, so they serve the next tool.
   const empty: string[] = [];
 
@@ -29,7 +33,7 @@ export function createUnconfined(): Sandbox {
     level: "none",
     launch: (program) =>
       startingOrNot(async () => {
-        const assetDir = empty.pop() ?? mkdtempSync(join(tmpdir(), "narratoria-assets-"));
+        const assetDir = empty.pop() ?? makeOwnFolder("tool");
         return launch(program, assetDir, () => giveBack(assetDir));
       }),
     close: async () => {
@@ -45,10 +49,12 @@ function launch(program: Program, assetDir: string, giveBack: () => Promise<void
   const fault = isAbsolute(file) && existsSync(program.storyDir) ? findFault(file, hostEnv["PATH"] ?? "") : null;
   if (fault !== null) return { ...notStarted(fault), release: giveBack };
   const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
+  callWarden();
   // `detached` makes the child the leader of its own group, so that the whole group can be signalled.
   const started = startChild(file, args, { cwd: program.storyDir, env, detached: true, stdio });
   if (started.kind === "not_started") return { ...notStarted(started.reason), release: giveBack };
   const { child } = started;
+  yieldToHost(child.pid);
   return {
     stdin: child.stdin as Writable,
     stdout: child.stdout as Readable,

@@ -1,11 +1,13 @@
 /**
- * A small process that outlives us by a moment and ends what bubblewrap left behind. bubblewrap ties its processes to
- * ours one after the other: killed in its first milliseconds, or writing its status to a host that is gone, it dies
- * itself and leaves an init that waits for it for ever. `bubblewrap.ts` starts everything with the mark.
+ * A small process that outlives us by a moment and ends what we started. Below the full sandbox nothing else does when we
+ * are killed. In it, bubblewrap ties its processes to ours one after the other: killed in its first milliseconds, or
+ * writing its status to a host that is gone, it dies itself and leaves an init that waits for it for ever. What
+ * bubblewrap starts has a mark; the others' tools have the asset folder, whose path names us. Should the warden be killed
+ * too, `leftover-tools.ts` finds them by the same.
  */
-import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { startChild } from "../runtime/seams/start-child.ts";
+import { hostName } from "./own-folders.ts";
 
 const VARIABLE = "NARRATORIA_HOST";
 
@@ -14,11 +16,22 @@ export const WITHOUT_MARK = ["--unsetenv", VARIABLE];
 
 /** The environment by which the warden knows what is ours; the first to ask starts the warden. */
 export function wardenMark(): Readonly<Record<string, string>> {
-  hasWarden ||= startWarden();
-  return MARK;
+  callWarden();
+  return { [VARIABLE]: hostName() };
 }
-const MARK = { [VARIABLE]: randomUUID() };
+
+/** Before something is started that only it would end. */
+export function callWarden(): void {
+  hasWarden ||= startWarden();
+}
 let hasWarden = false;
+
+/** Which host started the process that has this variable; null when it says nothing of it. */
+export function hostNamedBy(variable: string): string | null {
+  return new RegExp(MARK.replace("NAME", "(\\d+[.]\\d+[.]\\d+)")).exec(variable)?.[2] ?? null;
+}
+
+const MARK = `^(${VARIABLE}=|NARRATORIA_ASSET_DIR=.*/narratoria-tool-)NAME(-|$)`;
 
 /**
  * Its input ends when we do. Whoever we were just forking holds the other end too, until it has become bubblewrap and
@@ -28,7 +41,7 @@ let hasWarden = false;
 const SWEEP = `read -r _; clean=0
 while [ $clean -lt 2 ]; do
   clean=$((clean + 1))
-  for file in $(grep -lszxF "$1" /proc/[0-9]*/environ); do
+  for file in $(grep -lszE "$1" /proc/[0-9]*/environ); do
     pid=\${file#/proc/}
     kill -9 "\${pid%/environ}" && clean=0
   done
@@ -37,12 +50,16 @@ done`;
 
 /** Without one a tool still dies with us in all but its first milliseconds, and the next to ask tries again. */
 function startWarden(): boolean {
-  const started = startChild("/bin/sh", ["-c", SWEEP, "narratoria-warden", `${VARIABLE}=${MARK[VARIABLE]}`], {
-    env: { PATH: "/usr/bin:/bin" },
-    cwd: "/",
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
+  const started = startChild(
+    "/bin/sh",
+    ["-c", SWEEP, "narratoria-warden", MARK.replace("NAME", hostName().replaceAll(".", "[.]"))],
+    {
+      env: { PATH: "/usr/bin:/bin" },
+      cwd: "/",
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    },
+  );
   if (started.kind === "not_started") return false;
   started.child.unref();
   const lifeline = started.child.stdin as Socket;

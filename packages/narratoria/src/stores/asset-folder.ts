@@ -6,11 +6,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import type { AssetSource, AssetStore, TakenAsset } from "../runtime/seams/assets.ts";
 import { createAssetHolds, type AssetHolds } from "./asset-holds.ts";
 import { readMediaFacts, type MediaBytes } from "./media-facts.ts";
 import { findMediaMismatch } from "./media-signature.ts";
 
+/** Where copies lie until they are whole. */
+const INCOMING = "incoming";
 const DEFAULT_MAX_ASSET_BYTES = 64 * 1024 * 1024;
 
 export function createAssetFolder(
@@ -22,7 +25,7 @@ export function createAssetFolder(
     const opened = await openSource();
     if (opened.kind === "refused") return opened;
     const tooLarge = { kind: "refused", reason: `it is larger than ${maxBytes} bytes` } as const;
-    const incoming = join(folder, "incoming", randomUUID());
+    const incoming = join(folder, INCOMING, randomUUID());
     try {
       if (opened.size > maxBytes) return tooLarge;
       await mkdir(dirname(incoming), { recursive: true, mode: 0o700 });
@@ -62,6 +65,16 @@ export function createAssetFolder(
 export function sweepAssets(folder: string, hashes: Iterable<string>, holds: AssetHolds): void {
   for (const sha256 of hashes) {
     if (!holds.isHeld(sha256)) rmSync(assetPath(folder, sha256), { force: true });
+  }
+}
+
+/** Removes what never became whole. */
+export function sweepIncoming(folder: string): void {
+  try {
+    rmSync(join(folder, INCOMING), { recursive: true, force: true });
+  } catch (error) {
+    // A disk that takes nothing more is met by whoever writes next.
+    if (diskTroubleIn(error) === null) throw error;
   }
 }
 
