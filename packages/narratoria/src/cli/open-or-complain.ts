@@ -9,6 +9,7 @@ import {
   openSessionsReadOnly,
   type SessionsOptions,
 } from "../create-narratoria.ts";
+import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import type { SessionService } from "../runtime/seams/session-service.ts";
 import { StoreError } from "../stores/open-database.ts";
 import { complain } from "./say.ts";
@@ -34,7 +35,7 @@ export async function orComplain<T>(open: () => T | Promise<T>): Promise<T | nul
   } catch (error) {
     const isExpected = error instanceof DataFolderInUse || error instanceof StoreError || isFileError(error);
     if (!isExpected) throw error;
-    complain((error as Error).message);
+    complain(diskTroubleIn(error)?.message ?? (error as Error).message);
     return null;
   }
 }
