@@ -2,6 +2,7 @@
 import { StoreError } from "../data.ts";
 import {
   CannotOpen,
+  diskTroubleIn,
   type Narratoria,
   type NarratoriaOptions,
   openNarratoria,
@@ -35,7 +36,7 @@ export async function orComplain<T>(open: () => T | Promise<T>): Promise<T | nul
   } catch (error) {
     const isExpected = error instanceof CannotOpen || error instanceof StoreError || isFileError(error);
     if (!isExpected) throw error;
-    complain((error as Error).message);
+    complain(diskTroubleIn(error)?.message ?? (error as Error).message);
     return null;
   }
 }

@@ -11,6 +11,7 @@ import type { Hook, Hooks } from "../runtime/policy/hooks.ts";
 import type { Policy } from "../runtime/policy/policy.ts";
 import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
 import type { Clock } from "../runtime/seams/clock.ts";
+import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import type { DescriptorShares } from "../runtime/seams/descriptors.ts";
 import type { Engine } from "../runtime/seams/engine.ts";
 import type { Narrator } from "../runtime/seams/narrator.ts";
@@ -185,7 +186,8 @@ async function orCannotOpen<T>(open: () => Promise<T>): Promise<T> {
     return await open();
   } catch (error) {
     const isExpected = error instanceof DataFolderInUse || error instanceof StoreError || isOfFiles(error);
-    throw isExpected ? new CannotOpen((error as Error).message, { cause: error }) : error;
+    if (!isExpected) throw error;
+    throw new CannotOpen(diskTroubleIn(error)?.message ?? (error as Error).message, { cause: error });
   }
 }
 
