@@ -29,12 +29,14 @@ export async function serve(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   node: string = process.execPath,
+  { command = COMMAND, account = {} }: { command?: string; account?: { uid?: number; gid?: number } } = {},
 ): Promise<Serving> {
   // Also where there is no full sandbox: most tests are about something else.
-  const child = spawn(node, [COMMAND, "serve", "--allow-unconfined", ...args], {
+  const child = spawn(node, [command, "serve", "--allow-unconfined", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, so that it can be signalled as one.
     detached: true,
+    ...account,
     env: { ...process.env, ...env },
   });
   const ended = once(child, "exit").then(() => child.exitCode);

@@ -96,24 +96,29 @@ describe("where a story lies", () => {
     expect(linesOf(file).join("\n")).not.toContain('"/story"');
   });
 
-  test("is not believed of one: a session whose story is not known here can be read, not played", async () => {
+  test("is not believed of one: a session of which nobody said with which story can be read, not played", async () => {
     const lines = linesOf(await exported(0)).map((line) => line.replace('"dir":""', '"dir":"/somewhere/evil"'));
-    const host = createScriptedHost({ narrate });
+    // A story of that title is here: what the file says is no more than a hint.
+    const host = createScriptedHost({ narrate, stories: ["A story"] });
     const { sessionId } = ok(await host.sessions.import(Readable.from([sealed(lines)])));
     const view = ok(await host.sessions.view(sessionId));
     expect(view.story).toMatchObject({ dir: "", title: "A story" });
     expect(JSON.stringify(streamOf(host.store, sessionId))).not.toContain("evil");
-    const refusal = { kind: "refused", code: "conflict", message: expect.stringContaining("not on this machine") };
+    const refusal = { kind: "refused", code: "conflict", message: expect.stringContaining("which story here") };
     expect(await host.sessions.prompt(sessionId, "go")).toMatchObject(refusal);
     expect(await host.sessions.retry(sessionId)).toMatchObject(refusal);
     expect(ok(await host.sessions.undo(sessionId)).turns).toHaveLength(1);
     expect(ok(await host.sessions.fork(sessionId, view.headTurnId ?? ""))).toHaveProperty("sessionId");
   });
 
-  test("is where the story of that title lies here", async () => {
+  test("is where a person says, and of another title it is refused", async () => {
     const file = await exported(0);
-    const host = createScriptedHost({ narrate, stories: ["A story"] });
-    const { sessionId } = ok(await host.sessions.import(Readable.from([file])));
+    const renamed = linesOf(file).map((line) => line.replaceAll('"title":"A story"', '"title":"Another\u202e story"'));
+    const host = createScriptedHost({ narrate });
+    const refused = { kind: "refused", code: "bad_request", message: expect.stringContaining("Another⟨U+202E⟩ story") };
+    expect(await host.sessions.import(Readable.from([sealed(renamed)]), "/story")).toMatchObject(refused);
+    expect(await host.sessions.list()).toEqual([]);
+    const { sessionId } = ok(await host.sessions.import(Readable.from([file]), "/story"));
     expect(ok(await host.sessions.view(sessionId)).story.dir).toBe("/story");
     await host.play(sessionId, "go on");
   });

@@ -25,7 +25,7 @@ describe("export and import", () => {
     const file = await exported(here, sessionId);
 
     await using there = await open(playground, "there");
-    expect(await there.import(parts(file))).toEqual({ sessionId });
+    expect(await there.import(parts(file), playground.story)).toEqual({ sessionId });
     expect(without(await viewOf(there, sessionId))).toEqual(without(await viewOf(here, sessionId)));
     expect(await there.tree(sessionId)).toEqual(await here.tree(sessionId));
     expect(await there.why(sessionId, "/lamp/lit")).toEqual(await here.why(sessionId, "/lamp/lit"));
@@ -46,7 +46,7 @@ describe("export and import", () => {
     const sessionId = await begin(here);
     await say(here, sessionId, "Light the lamp");
     const before = await viewOf(here, sessionId);
-    const imported = await here.import(parts(await exported(here, sessionId)));
+    const imported = await here.import(parts(await exported(here, sessionId)), playground.story);
     if (isRefusal(imported)) throw new Error(imported.message);
     expect(imported.sessionId).not.toBe(sessionId);
     expect(await viewOf(here, sessionId)).toEqual(before);
@@ -82,7 +82,7 @@ describe("export and import", () => {
 
     await using there = await open(playground, "there");
     for (const id of [fork.sessionId, second.sessionId]) {
-      const imported = await there.import(parts(await exported(here, id)));
+      const imported = await there.import(parts(await exported(here, id)), playground.story);
       if (isRefusal(imported)) throw new Error(imported.message);
       expect(withoutIds(await viewOf(there, imported.sessionId))).toBe(withoutIds(await viewOf(here, id)));
       expect(
@@ -103,7 +103,7 @@ describe("export and import", () => {
         let sessionId = await begin(here);
         for (const next of steps) sessionId = await take(here, sessionId, next);
         await using there = await open(playground, `there-${runs++}`);
-        const imported = await there.import(parts(await exported(here, sessionId)));
+        const imported = await there.import(parts(await exported(here, sessionId)), playground.story);
         expect(isRefusal(imported)).toBe(false);
         expect(without(await viewOf(there, sessionId))).toEqual(without(await viewOf(here, sessionId)));
       }),

@@ -138,7 +138,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       exitCode = await (await import("./sessions.ts")).exportToFile(name, options);
     });
   sessionsCommand("import <file>", "take in a session that was exported")
-    .option("--story <dir>", "where its story lies on this machine (default: among those that ship with Narratoria)")
+    .option("--story <dir>", "the story on this machine that it is played with (default: none, it can only be read)")
     .action(async (file: string, options: SessionsCommandOptions) => {
       exitCode = await (await import("./sessions.ts")).importFromFile(file, options);
     });

@@ -17,7 +17,7 @@ import { openOrComplain, readOrComplain, storiesWith } from "./open-or-complain.
 import { printDocument } from "./print-json.ts";
 import { renderTree } from "./render-tree.ts";
 import { createStoryPrinter } from "./story-printer.ts";
-import { complain, FAILURE } from "./say.ts";
+import { complain, FAILURE, remark } from "./say.ts";
 import { createTerminal } from "./terminal.ts";
 import { clean, cleanLine } from "./terminal-text.ts";
 import { wordsForTime } from "./words.ts";
@@ -186,8 +186,11 @@ export async function importFromFile(file: string, options: SessionsCommandOptio
   if (host === null) return FAILURE;
   const { sessions } = host;
   try {
-    const imported = await sessions.import(createReadStream(file));
-    return await (isRefusal(imported) ? refuse(imported, options) : report(imported, options));
+    const imported = await sessions.import(createReadStream(file), options.story);
+    if (isRefusal(imported)) return await refuse(imported, options);
+    if (options.story === undefined)
+      remark("It can be read; to play it on, import it with --story DIR, the story on this machine.");
+    return await report(imported, options);
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
     return await refuse(

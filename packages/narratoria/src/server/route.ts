@@ -75,17 +75,22 @@ export function route<const Path extends string, Query extends z.ZodObject, Body
 }
 
 /** A route whose body is a file, handed on as it arrives. */
-export function fileRoute(
-  definition: RouteShape & { handle: (file: AsyncIterable<Uint8Array>) => Promise<RouteAnswer> },
+export function fileRoute<Query extends z.ZodObject>(
+  definition: RouteShape & {
+    query: Query;
+    handle: (file: AsyncIterable<Uint8Array>, query: z.output<Query>) => Promise<RouteAnswer>;
+  },
 ): Route {
   const { handle, ...shape } = definition;
   return {
     ...shape,
     body: "file",
     answer: async (c) => {
+      const query = check(shape.query, c.req.query(), "the address");
+      if (isProblem(query)) return sendProblem(c, query);
       const read = readFileBody(c.req.raw);
       if (isProblem(read)) return sendProblem(c, read);
-      return send(c, await handle(read.chunks), shape.status);
+      return send(c, await handle(read.chunks, query), shape.status);
     },
   };
 }

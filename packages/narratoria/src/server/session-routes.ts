@@ -19,6 +19,12 @@ const contextKey = z.string().min(1).max(200);
 const contextEntry = z.object({ key: z.string(), value: jsonSchema }).meta({ id: "ContextEntry" });
 
 export function sessionRoutes(sessions: SessionService): Route[] {
+  /** By the name of its folder, where that is one that is known; else by the folder itself. */
+  async function storyNamed(story: string | undefined): Promise<string | undefined> {
+    const known = (await sessions.stories()).find(({ dir }) => basename(dir) === story);
+    return known?.dir ?? story;
+  }
+
   return [
     route({
       method: "get",
@@ -56,20 +62,20 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       status: 201,
       answers: sessionCreated,
       handle: async ({ body: { story, ...rest } }) => {
-        const known = (await sessions.stories()).find(({ dir }) => basename(dir) === story);
-        return sessions.create({ storyDir: known?.dir ?? story, ...rest });
+        return sessions.create({ storyDir: await storyNamed(story), ...rest });
       },
     }),
     fileRoute({
       method: "post",
       path: "/api/sessions/import",
       name: "importSession",
-      summary: "Makes a session of an exported file.",
+      summary: "Makes a session of an exported file: to be played with the story that is named, else only to be read.",
+      query: z.object({ story: z.string().min(1).optional() }),
       status: 201,
       answers: sessionCreated,
-      handle: async (file) => {
+      handle: async (file, { story }) => {
         try {
-          return await sessions.import(file);
+          return await sessions.import(file, await storyNamed(story));
         } catch (error) {
           if (error instanceof UnreadableBody) return error.problem;
           throw error;

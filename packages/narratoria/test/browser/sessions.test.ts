@@ -43,10 +43,11 @@ describe("a session as a whole", () => {
     const file = readFileSync(await download.path());
     expect(download.suggestedFilename()).toBe("The-Gallery.narratoria");
 
-    const give = (buffer: Buffer) =>
-      page
-        .locator("input[type=file]")
-        .setInputFiles({ name: "x.narratoria", mimeType: "application/octet-stream", buffer });
+    const give = async (buffer: Buffer) => {
+      const named = { name: "x.narratoria", mimeType: "application/octet-stream", buffer };
+      await page.locator("input[type=file]").setInputFiles(named);
+      await page.getByRole("button", { name: "Open x.narratoria" }).click();
+    };
     const tampered = Buffer.from(file);
     tampered[tampered.length >> 1] = (tampered[tampered.length >> 1] ?? 0) ^ 0xff;
     await give(tampered);

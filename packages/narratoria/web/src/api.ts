@@ -57,7 +57,13 @@ export const api = {
   /** No name takes the bookmark away. */
   bookmark: (id: string, turnId: string, name: string | null) =>
     request<SessionView>("POST", `${pathOf(id)}/bookmarks`, { turnId, name }),
-  importSession: (file: Blob) => request<{ sessionId: string }>("POST", "/api/sessions/import", file),
+  /** `story`: the folder of the story that it is played with; without one it can only be read. */
+  importSession: (file: Blob, story: string | null) =>
+    request<{ sessionId: string }>(
+      "POST",
+      `/api/sessions/import${story === null ? "" : `?story=${encodeURIComponent(story)}`}`,
+      file,
+    ),
   tree: (id: string) => request<TreeNode[]>("GET", `${pathOf(id)}/tree`),
   turn: (id: string, turnId: string) => request<TurnRecord>("GET", `${pathOf(id)}/turns/${encodeURIComponent(turnId)}`),
   stateAt: (id: string, turnId: string) =>

@@ -69,7 +69,8 @@ export interface SessionService {
   asset(id: string): Promise<KeptAsset | Refusal>;
   /** One file that another machine opens to the same state. */
   export(sessionId: string): Promise<AsyncIterable<Uint8Array> | Refusal>;
-  import(file: AsyncIterable<Uint8Array>): Promise<{ sessionId: string } | Refusal>;
+  /** `storyDir`: the story that a person says it is played with; without it the session can only be read. */
+  import(file: AsyncIterable<Uint8Array>, storyDir?: string): Promise<{ sessionId: string } | Refusal>;
   /** Ends running turns (they count as interrupted), says goodbye to readers, and closes the store. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
  * Takes a session file in: checked to its end first, then appended to the log in one go, or not at all. Ids that are
  * known here already get new ones, so that a session can be taken in beside itself. A file does not say what runs here:
- * its story is the one of that title which this machine has, or none, and then it can only be read.
+ * it is played with the story that a person named, or can only be read.
  */
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
 import { stamp, type EventOf, type LineEnvelope, type NarratoriaEvent } from "../../story/event.ts";
+import { shownName } from "../../story/shown-name.ts";
 import type { AssetSource, AssetStore } from "../seams/assets.ts";
 import { atOnce } from "../execution/slices.ts";
 import { diskTroubleIn } from "../seams/disk-trouble.ts";
@@ -25,8 +26,8 @@ export interface ImportContext {
   ancestry: Ancestry;
   assets: AssetStore;
   newId(): string;
-  /** Where a story of that title lies on this machine; null when it is not known here. */
-  storyDir(title: string): string | null;
+  /** The story that a person said it is played with; null when nobody did. */
+  story: { readonly dir: string; readonly title: string } | null;
 }
 
 export async function importSession(
@@ -37,6 +38,8 @@ export async function importSession(
   try {
     const checked = await checkSessionFile(file, folder);
     if (checked.kind === "wrong") return refuse(checked.message);
+    const other = findOtherStory(context.story, readRecords(checked.recordsFile));
+    if (other !== null) return refuse(other);
     for (const sha256 of [...checked.assets].filter((each) => checked.assetsUsed.has(each))) {
       const taken = await context.assets.take(unpackedAsset(join(folder, sha256)));
       if (taken.kind === "refused") return refuse(`an asset in the file cannot be kept: ${taken.reason}`);
@@ -48,6 +51,19 @@ export async function importSession(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What is wrong with the story that it is to be played with. What the file says of its own is no more than a hint. */
+function findOtherStory(story: ImportContext["story"], records: Iterable<FileRecord>): string | null {
+  if (story === null) return null;
+  for (const record of records) {
+    if (record.kind !== "event" || record.event.event !== "session:start") continue;
+    const said = record.event.data.story?.title ?? "";
+    return said === story.title
+      ? null
+      : `the file is of ${shownName(said)}, and the story there is ${shownName(story.title)}`;
+  }
+  return null;
 }
 
 /** A file that the check has written itself. */
@@ -186,7 +202,7 @@ function renameStart(data: EventOf<"turn:start">["data"], names: Names): EventOf
 function settled(event: NarratoriaEvent, context: ImportContext): NarratoriaEvent {
   if (event.event !== "session:start" || !event.data.story) return event;
   const { story } = event.data;
-  return { ...event, data: { ...event.data, story: { ...story, dir: context.storyDir(story.title) ?? "" } } };
+  return { ...event, data: { ...event.data, story: { ...story, dir: context.story?.dir ?? "" } } };
 }
 
 function saveSnapshots({ store, ancestry }: ImportContext, sessionId: string): void {

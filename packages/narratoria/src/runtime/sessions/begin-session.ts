@@ -46,10 +46,10 @@ export function createBeginnings({ store, ancestry }: SessionDesk, parts: Beginn
       return { sessionId };
     },
 
-    import: (file) => {
-      const storyDir = (title: string): string | null =>
-        shelf.list().find((story) => story.title === title)?.dir ?? null;
-      return importSession({ store, ancestry, assets, newId, storyDir }, file);
+    async import(file, storyDir) {
+      const opened = storyDir === undefined ? null : await shelf.open(storyDir);
+      if (opened?.kind === "invalid") return refuseStory(opened.problems);
+      return importSession({ store, ancestry, assets, newId, story: opened?.story ?? null }, file);
     },
   };
 }

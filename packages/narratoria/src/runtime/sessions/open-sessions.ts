@@ -84,7 +84,9 @@ export function createOpenSessions(
   function playable(sessionId: string): LiveSession | Refusal {
     const session = free(sessionId);
     if (isRefusal(session) || session.present().story.dir !== "") return session;
-    return conflict("the story of this session is not on this machine, so it can only be read");
+    return conflict(
+      "nobody has said which story here this session is played with, so it can only be read; import its file with the story",
+    );
   }
 
   function turnIn(sessionId: string, turnId: string): TurnRow | Refusal {

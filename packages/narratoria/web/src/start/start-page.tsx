@@ -77,7 +77,7 @@ export function StartPage() {
             <SessionTile key={session.sessionId} session={session} changed={again} />
           ))}
         </ul>
-        <ImportButton />
+        <ImportButton stories={offer.stories} />
       </section>
       <section aria-label="Begin">
         <h2>Begin</h2>

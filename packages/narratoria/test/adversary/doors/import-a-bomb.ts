@@ -1,0 +1,25 @@
+import type { Door } from "../door.ts";
+
+const HEADER = { kind: "header", format: "narratoria-session", version: 1, sessionId: "s", title: "t", story: "x" };
+
+export default {
+  mustNot: "fill the disk, or make a session, by a file that unpacks to very many bytes or says what it is not",
+  attack: async (host) => {
+    const start = { id: "e", ts: 1, component: "kernel", session_id: "s", event: "session:start" };
+    const attempts: object[][] = [
+      [HEADER, ...Array.from({ length: 14 }, () => ({ kind: "chunk", base64: "A".repeat(20_000_000) }))],
+      [HEADER, ...Array.from({ length: 5 }, () => ({ kind: "event", event: start }))],
+      [HEADER, { kind: "asset", sha256: "../../../../etc/passwd" }],
+      [HEADER, { kind: "event", event: { ...start, session_id: "../../x", data: { plan: 7 } } }],
+      [{ ...HEADER, version: 1e300 }],
+      [{ ...HEADER, format: { toString: 1 } }],
+    ];
+    const before = JSON.stringify((await host.api("GET", "/api/sessions")).body).length;
+    for (const lines of attempts) {
+      const { status, text } = await host.importLines(lines);
+      if (status !== 400 || /\n\s+at |node_modules/.test(text)) return `${status} ${text.slice(0, 200)}`;
+    }
+    const after = JSON.stringify((await host.api("GET", "/api/sessions")).body).length;
+    return before === after ? null : "there is a session more";
+  },
+} satisfies Door;

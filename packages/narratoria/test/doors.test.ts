@@ -1,0 +1,83 @@
+/** The standing adversary before a running host: every attack of `adversary/doors/`, as root and as an ordinary user. */
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attacked, type AttackedHost, type Door } from "./adversary/door.ts";
+import { makeReadableCopy, type ReadableCopy } from "./readable-copy.ts";
+import { createPlayground, serve, type Playground } from "./serve-process.ts";
+
+const FOLDER = join(import.meta.dirname, "adversary/doors");
+const DOORS = await Promise.all(
+  readdirSync(FOLDER).map(async (file) => {
+    const { default: door } = (await import(join(FOLDER, file))) as { default: Door };
+    return { file, ...door };
+  }),
+);
+const isRoot = process.getuid?.() === 0;
+const ACCOUNTS = isRoot ? ["root", "an ordinary user"] : ["an ordinary user"];
+/** An account as far as the kernel knows accounts: a number that is nobody else's. */
+const ORDINARY = { uid: 47_012, gid: 47_012 };
+
+const PARTS = [
+  "packages/tool",
+  "packages/narratoria/package.json",
+  "packages/narratoria/bin",
+  "packages/narratoria/src",
+];
+const LIBRARIES = ["@narratoria/tool", "zod", "hono", "@hono/node-server", "commander", "picocolors", "inkjs", "yaml"];
+const SMALL_ONES = ["smol-toml", "fastest-levenshtein", "ajv", "fast-deep-equal", "fast-uri", "json-schema-traverse"];
+
+test("each says what it must not do", () => {
+  expect(DOORS.filter(({ mustNot }) => mustNot.length < 20)).toEqual([]);
+  expect(DOORS.length).toBeGreaterThan(15);
+});
+
+describe.each(ACCOUNTS)("[Z1.3] [Z1.7] when the host is %s, nobody must", (who) => {
+  let copy: ReadableCopy;
+  let playground: Playground;
+  let folder: string;
+  let host: AttackedHost;
+  beforeAll(async () => {
+    copy = makeReadableCopy([
+      ...PARTS,
+      "tools",
+      ...[...LIBRARIES, ...SMALL_ONES].map((name) => `node_modules/${name}`),
+    ]);
+    playground = createPlayground();
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "narratoria-doors-")));
+    chmodSync(folder, 0o755);
+    const [data, home] = [join(folder, "data"), join(folder, "home")];
+    const isOther = isRoot && who !== "root";
+    for (const own of [data, home]) {
+      mkdirSync(own, { mode: 0o700 });
+      if (isOther) chownSync(own, ORDINARY.uid, ORDINARY.gid);
+    }
+    const command = join(copy.path, "packages/narratoria/bin/narratoria.js");
+    const account = isOther ? ORDINARY : {};
+    host = attacked(
+      await serve(["--port", "0", "--story", playground.story, "--data", data], { HOME: home }, copy.node(), {
+        command,
+        account,
+      }),
+      folder,
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await host?.end("SIGKILL");
+    for (const made of [copy, playground]) made?.[Symbol.dispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each(DOORS)("$mustNot ($file)", { timeout: 120_000 }, async ({ attack }) => {
+    let isOver = false;
+    const attacking = attack(host).finally(() => (isOver = true));
+    // Meanwhile somebody else plays on, and afterwards too.
+    const others = host.begin();
+    expect(await attacking).toBeNull();
+    expect(isOver).toBe(true);
+    const view = await host.say((await others) ?? "", "light");
+    expect(view.state).toEqual({ lamp: { lit: true } });
+    expect(host.stderr()).not.toMatch(/\n\s+at |Error:/);
+  });
+});
