@@ -10,7 +10,7 @@ export default defineConfig({
       "packages/*/web/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
-    tags: [{ name: "large", description: "A hundred thousand of something: too slow to repeat for every mutant." }],
+    tags: [{ name: "large", description: "Much of something: too slow to repeat for every mutant." }],
     // Processes, not threads: tests here change signals, the environment and the working directory.
     pool: "forks",
     maxWorkers: 2,

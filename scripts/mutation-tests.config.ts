@@ -40,6 +40,7 @@ const BESIDES: Readonly<Record<string, readonly string[]>> = {
     "session-file",
     "session-file-limits",
     "session-service",
+    "story-processes",
     "tool-registry",
     "turn-loop",
     "turn-tree",

@@ -32,7 +32,6 @@ describe("[Z1.7] a job in a story's process", () => {
 
   test.each([
     ["takes too long", job<null, never>("spin", { timeLimitMs: 300 }), "it took longer than 300 ms"],
-    ["fills its heap", job<null, never>("fillHeap"), expect.stringContaining("its process ended (SIG")],
     ["says too much", job<number, string>("say", { mostAnswerBytes: 999 }), "it came to more than 999 bytes"],
     ["fails", job<null, never>("fail"), "on purpose"],
     ["is not there", job<null, never>("nothing"), "there is no job nothing"],
@@ -42,9 +41,34 @@ describe("[Z1.7] a job in a story's process", () => {
     expect(await pidOf("a")).toBeGreaterThan(0);
   });
 
-  test("that takes memory outside the heap is lost where the system can count it", async () => {
+  test("that fills its heap is lost, and the next one is not", { tags: ["large"] }, async () => {
+    const message: string = expect.stringContaining("its process ended (SIG");
+    expect(await processes.run(job<null, never>("fillHeap"), null, { key: "a" })).toEqual({ kind: "lost", message });
+    expect(await pidOf("a")).toBeGreaterThan(0);
+  });
+
+  test("that takes memory outside the heap is lost where the system can count it", { tags: ["large"] }, async () => {
     const outcome = await processes.run(job<null, never>("hoard"), null, { key: "a" });
     expect(outcome).toMatchObject({ kind: "lost" });
+  });
+
+  test("that was cancelled before it began is not begun", async () => {
+    const outcome = await processes.run(PID, null, { key: "a", signal: AbortSignal.abort() });
+    expect(outcome).toEqual({ kind: "lost", message: "it was cancelled" });
+    expect(await pidOf("a")).toBeGreaterThan(0);
+  });
+
+  test("that dies by itself is lost: no second process is tried where nothing was left behind", async () => {
+    await processes.run(job<null, void>("poison"), null, { key: "a" });
+    processes.close();
+    const died = await processes.run(job<null, never>("exit"), null, { key: "a" });
+    expect(died).toEqual({ kind: "lost", message: "its process ended (exit code 3), most likely out of memory" });
+  });
+
+  test("goes to a process that has worked for its story", async () => {
+    const [first, second] = await Promise.all([pidOf("a"), pidOf("b")]);
+    expect(first).not.toBe(second);
+    expect([await pidOf("b"), await pidOf("a"), await pidOf("b")]).toEqual([second, first, second]);
   });
 
   test("does not wait for another story's, only for its own story's", async () => {

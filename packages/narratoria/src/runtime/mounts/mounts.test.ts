@@ -206,7 +206,10 @@ describe("[P1.3] Agent Skills folders", () => {
   test.for([
     ["no front matter", "# Maps\n", "front matter"],
     ["no name", "---\ndescription: x\n---\n", "needs a name"],
+    ["a blank name", "---\nname: ' '\n---\n", "needs a name"],
     ["broken YAML", "---\nname: [\n---\n", "not valid YAML"],
+    ["a list", "---\n- name\n---\n", "no mapping"],
+    ["an endless front matter", `---\nname: x\n# ${"x".repeat(64 * 1024)}\n---\n`, "longer than 64 KiB"],
   ] as const)("%s is named with its file, and stops nothing else", ([, text, message]) => {
     write("skills/maps/SKILL.md", text);
     write("skills/maps/scripts/draw.py", "print()");
@@ -216,6 +219,70 @@ describe("[P1.3] Agent Skills folders", () => {
       { file: "skills/maps/SKILL.md", pointer: expect.any(String), message: expect.stringContaining(message) },
     ]);
     expect([...mounts.keys()]).toEqual(["dice"]);
+  });
+});
+
+describe("[R1.4] a recording in place of a tool", () => {
+  const recorded = (...args: string[]) =>
+    manifest("lamp", ["builtin:recorded", ...args], { capabilities: ["net.fetch"] });
+
+  test("is a file of the story's; nothing runs, so it needs nothing", () => {
+    const file = write("lamp.json", "{}");
+    expect(mount(recorded("lamp.json"))).toMatchObject({
+      skill: "lamp",
+      command: ["builtin:recorded", file],
+      needs: [],
+      readFolders: [],
+      source: "binding",
+    });
+  });
+
+  test.each([[[]], [["nowhere.json"]], [["."]], [["../outside.json"]]])("%j is refused", (args) => {
+    writeFileSync(join(root, "outside.json"), "{}");
+    const message = "builtin:recorded takes a recording, a file in the story's folder";
+    expect(mountManifest(recorded(...args), story, story)).toEqual({
+      kind: "invalid",
+      problems: [{ pointer: "/transport/command/1", message }],
+    });
+  });
+});
+
+describe("[Y1.8] a container", () => {
+  const boxed = (container: JsonObject) => {
+    const transport = { type: "stdio" };
+    const value = {
+      name: "x",
+      kind: "tool",
+      protocol: "namel3ss/1",
+      entry: "a:b",
+      capabilities: [],
+      transport,
+      container,
+    };
+    return mountManifest(value, story, story);
+  };
+
+  test.each([
+    [{ image: "-v" }, "/container/image", "is an option, not an image"],
+    [{ image: "x", env: { "A-B": "1" } }, "/container/env", "A-B is no name of a variable"],
+    [{ image: "x", env: { "1A": "1" } }, "/container/env", "1A is no name of a variable"],
+  ])("that cannot be started is a problem at once: %j", (container, pointer, message) => {
+    expect(boxed(container)).toEqual({ kind: "invalid", problems: [{ pointer, message }] });
+  });
+
+  test("needs docker or podman; its image is asked about", () => {
+    const path = process.env["PATH"];
+    try {
+      process.env["PATH"] = join(root, "bin");
+      const message = "needs docker or podman, and neither is on the PATH";
+      const container = { image: "greeter:1", env: { _A1: "1" } };
+      expect(boxed(container)).toEqual({ kind: "invalid", problems: [{ pointer: "/container", message }] });
+      mkdirSync(join(root, "bin"));
+      writeFileSync(join(root, "bin/podman"), "", { mode: 0o755 });
+      expect(boxed(container)).toMatchObject({ kind: "tool", tool: { needs: ["exec.spawn:greeter:1"] } });
+    } finally {
+      process.env["PATH"] = path;
+    }
   });
 });
 

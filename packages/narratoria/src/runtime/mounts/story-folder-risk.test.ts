@@ -1,5 +1,5 @@
 /** Folders that nobody should hand to a story by mistake. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -33,14 +33,32 @@ test("[Z1.7] the disk, the system, a home and what holds it are not", () => {
   expect(findStoryFolderRisk(join(root, "people"))).toBe("holds your home folder");
 });
 
-test.each([".ssh", ".gnupg", ".aws", ".kube", "id_rsa", "id_dsa", "id_ed25519_work", "server.pem", ".git-credentials"])(
-  "[Z1.7] %s makes a folder one with keys",
-  (name) => {
-    const folder = join(root, "elsewhere");
-    mkdirSync(join(folder, name), { recursive: true });
-    expect(findStoryFolderRisk(folder)).toBe(`holds ${name}, where keys are kept`);
+test.each(["/bin", "/home", "/lib", "/media", "/mnt", "/opt", "/root", "/run", "/tmp", "/usr", "/var", "/var/lib"])(
+  "[Z1.7] %s is not",
+  (folder) => {
+    process.env["HOME"] = "/nowhere";
+    // Where /bin is a link to /usr/bin, that is where it leads; others may not be there at all.
+    if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+      expect(findStoryFolderRisk(folder)).toBe("belongs to the system");
   },
 );
+
+test.each([
+  ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".mozilla"],
+  ...[".config/gcloud", ".config/gh", ".config/google-chrome", ".config/chromium", ".local/share/keyrings"],
+  ...["snap/firefox", ".git-credentials", ".netrc", ".pgpass", ".pypirc"],
+  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519_work", "server.pem", "x.key", "x.p12", "x.pfx", "x.kdbx"],
+])("[Z1.7] %s makes a folder one with keys", (name) => {
+  const folder = join(root, "elsewhere");
+  mkdirSync(join(folder, name), { recursive: true });
+  expect(findStoryFolderRisk(folder)).toBe(`holds ${name}, where keys are kept`);
+});
+
+test.each(["id_rsa.pub", "my_id_rsa", "keys", "x.pem.txt", "ssh"])("[Z1.7] %s does not", (name) => {
+  const folder = join(root, "elsewhere");
+  mkdirSync(join(folder, name), { recursive: true });
+  expect(findStoryFolderRisk(folder)).toBeNull();
+});
 
 test("[Z1.7] where programs keep their keys in a home, what is below it and what holds it", () => {
   const home = join(root, "people", "me");
