@@ -30,6 +30,7 @@ const RANKS: Record<string, number> = {
   runtime: 6,
   story: 7,
   "version.ts": 8,
+  "installation.ts": 8,
 };
 /** What anybody may import of the package: the command line and the server know nothing deeper. */
 const ENTRIES = ["index.ts", "data.ts", "story/index.ts", "server/index.ts"];

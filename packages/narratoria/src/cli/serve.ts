@@ -2,10 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createSignInFile, DATA_FILES, dataFolder } from "../data.ts";
 import type { Narratoria } from "../index.ts";
-import { createApp, createSignIns, type RunningServer, type ServerStart, startServer } from "../server/index.ts";
+import { createApp, createSignIns, type RunningServer, type ServerStart, startServer, webFolder } from "../server/index.ts";
 import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
 import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
 import { warnOfLevel } from "./warn-of-level.ts";
@@ -58,7 +57,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
 
   const stopped = waitForSignal();
   const dataDir = dataFolder(options.data);
-  const webDir = buildWeb();
+  const webDir = webFolder();
   // Awaited below; a failure meanwhile is told there.
   webDir.catch(() => {});
   const narratoria = await openOrComplain({
@@ -134,15 +133,6 @@ async function listen(
     complain(isTaken ? `port ${port} is taken; --port 0 picks a free one` : started.message, FAILURE);
     return null;
   }
-}
-
-/** In a clone the web is built from its sources when they have changed; a published package brings it along. */
-async function buildWeb(): Promise<string> {
-  const web = fileURLToPath(new URL("../../web/", import.meta.url));
-  const script = join(web, "build.ts");
-  if (!existsSync(script)) return join(web, "dist");
-  const builder = (await import(script)) as { buildWeb(): Promise<string> };
-  return builder.buildWeb();
 }
 
 /** An address that leads here from this machine. */
