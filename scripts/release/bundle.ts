@@ -26,6 +26,7 @@ export async function bundle(
       ...Object.fromEntries(modules.map((name) => [basename(name), join(sources, `${name}.ts`)])),
     },
     platform: "node",
+    transform: { target: "node22.18" },
     external: external.map((name) => new RegExp(`^${name}(/|$)`)),
     logLevel: "warn",
     onLog: (level, log) => {

@@ -69,7 +69,7 @@ function publishedManifest(manifest: Manifest, entries: readonly Entry[]): objec
   const files = ["bin", "lib", "web", "stories", "tools", "sdks", "contracts", "THIRD-PARTY-LICENCES.md"];
   return {
     ...manifest,
-    exports: publishedExports(entries),
+    exports: publishedExports(manifest, entries),
     dependencies: Object.fromEntries(dependencies),
     files: [...files, "CHANGELOG.md"],
   };

@@ -17,7 +17,7 @@ export function packTool(folder: string, reports: string): void {
     { outDir: lib, rootDir: join(ROOT, PACKAGE, "src"), declaration: false },
   );
   writeDeclarations(PACKAGE, entries, { types: lib, reports });
-  const published = { ...manifest, exports: publishedExports(entries), files: ["lib"], sideEffects: false };
+  const published = { ...manifest, exports: publishedExports(manifest, entries), files: ["lib"], sideEffects: false };
   writeJson(join(folder, "package.json"), published);
   copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   writeFileSync(join(folder, "README.md"), readme(manifest.description));

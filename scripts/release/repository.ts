@@ -27,17 +27,20 @@ export function readManifest(packageFolder: string): Manifest {
 }
 
 export function entriesOf({ exports }: Manifest, packageFolder: string): Entry[] {
-  return Object.entries(exports).map(([key, source]) => {
+  const modules = Object.entries(exports).filter(([, source]) => source.endsWith(".ts"));
+  return modules.map(([key, source]) => {
     const name = key === "." ? "index" : key.slice(2).replaceAll("/", "-");
     return { key, name, source: join(ROOT, packageFolder, source) };
   });
 }
 
 /** What `exports` says in the published package. */
-export function publishedExports(entries: readonly Entry[]): Record<string, { types: string; default: string }> {
-  return Object.fromEntries(
-    entries.map(({ key, name }) => [key, { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` }]),
-  );
+export function publishedExports({ exports }: Manifest, entries: readonly Entry[]): object {
+  const published = entries.map(({ key, name }) => [
+    key,
+    { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` },
+  ]);
+  return { ...exports, ...Object.fromEntries(published) };
 }
 
 export function writeJson(file: string, value: object): void {
