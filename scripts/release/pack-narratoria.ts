@@ -2,7 +2,7 @@
  * What `narratoria` is made of: the bundled code, the built web, and whatever stories, tools and authors need of the
  * repository. Everything lies where `src/installation.ts` looks for it.
  */
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { build } from "vite";
