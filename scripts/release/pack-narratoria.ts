@@ -14,18 +14,19 @@ import { bundledPackages, thirdPartyLicences } from "./third-party.ts";
 
 const PACKAGE = "packages/narratoria";
 /** Not bundled: their types are part of ours, and tools import the first. */
-const EXTERNAL = ["@narratoria/tool", "zod"];
+const EXTERNAL = ["@narratoria/tool", "hono", "zod"];
 /** Copied as they are. */
 const PARTS = ["stories", "tools", "sdks", "contracts", "LICENSE", "README.md", "CHANGELOG.md"];
 
 export async function packNarratoria(folder: string, reports: string): Promise<void> {
   const manifest = readManifest(PACKAGE);
   const entries = entriesOf(manifest, PACKAGE);
+  const sources = join(ROOT, PACKAGE, "src");
   mkdirSync(folder, { recursive: true });
-  const inCode = await bundle(join(ROOT, PACKAGE, "src"), entries, EXTERNAL, join(folder, "lib"));
+  const inCode = await bundle(sources, entries, EXTERNAL, join(folder, "lib"));
   const inWeb = await buildWeb(join(folder, "web"));
   writeFileSync(join(folder, "THIRD-PARTY-LICENCES.md"), thirdPartyLicences([...inCode, ...inWeb]));
-  writeDeclarations(PACKAGE, entries, { types: join(folder, "lib"), reports });
+  writeDeclarations(manifest, entries, sources, { types: join(folder, "lib"), reports });
   for (const part of PARTS) copy(part, folder);
   for (const tool of ["dice-roller", "door-examiner"]) makeJavaScript(join(folder, "tools", tool), tool);
   writeCommand(join(folder, "bin"));

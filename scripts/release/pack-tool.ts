@@ -12,11 +12,12 @@ export function packTool(folder: string, reports: string): void {
   const entries = entriesOf(manifest, PACKAGE);
   mkdirSync(folder, { recursive: true });
   const lib = join(folder, "lib");
+  const sources = join(ROOT, PACKAGE, "src");
   compile(
     entries.map(({ source }) => source),
-    { outDir: lib, rootDir: join(ROOT, PACKAGE, "src"), declaration: false },
+    { outDir: lib, rootDir: sources, declaration: false },
   );
-  writeDeclarations(PACKAGE, entries, { types: lib, reports });
+  writeDeclarations(manifest, entries, sources, { types: lib, reports });
   const published = { ...manifest, exports: publishedExports(manifest, entries), files: ["lib"], sideEffects: false };
   writeJson(join(folder, "package.json"), published);
   copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
