@@ -36,10 +36,7 @@ export function entriesOf({ exports }: Manifest, packageFolder: string): Entry[]
 
 /** What `exports` says in the published package. */
 export function publishedExports({ exports }: Manifest, entries: readonly Entry[]): object {
-  const published = entries.map(({ key, name }) => [
-    key,
-    { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` },
-  ]);
+  const published = entries.map(({ key, name }) => [key, { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` }]);
   return { ...exports, ...Object.fromEntries(published) };
 }
 

@@ -65,9 +65,8 @@ async function make(place: string): Promise<void> {
   const unfinished = `${place}.${process.pid}`;
   const [packed, installed] = [join(unfinished, "packed"), join(unfinished, "installed")];
   mkdirSync(installed, { recursive: true });
-  const node = (...args: string[]): void =>
-    void execFileSync(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
-  node(join(ROOT, "scripts/release/pack.ts"), "--out", packed);
+  const pack = ["--disable-warning=ExperimentalWarning", join(ROOT, "scripts/release/pack.ts"), "--out", packed];
+  execFileSync(process.execPath, pack, { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
   // Without one npm would look for it in the folders above.
   writeFileSync(join(installed, "package.json"), JSON.stringify({ private: true }));
   const tarballs = readdirSync(packed).filter((name) => name.endsWith(".tgz"));
