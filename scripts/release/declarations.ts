@@ -29,7 +29,7 @@ export function writeDeclarations(
     compile(sources, { outDir: work, rootDir, emitDeclarationOnly: true });
     symlinkSync(join(ROOT, "node_modules"), join(work, "node_modules"));
     writeJson(join(work, "package.json"), { name, version: "0.0.0", type: "module" });
-    for (const folder of [...Object.values(folders), join(work, "report")]) mkdirSync(folder, { recursive: true });
+    for (const folder of [folders.types, folders.reports, join(work, "report")]) mkdirSync(folder, { recursive: true });
     const configs = entries.map((entry) => {
       const declarations = join(work, relative(rootDir, entry.source).replace(/\.ts$/, ".d.ts"));
       return configFor(work, declarations, entry.name, folders);

@@ -36,8 +36,9 @@ export function entriesOf({ exports }: Manifest, packageFolder: string): Entry[]
 
 /** What `exports` says in the published package. */
 export function publishedExports({ exports }: Manifest, entries: readonly Entry[]): object {
-  const published = entries.map(({ key, name }) => [key, { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` }]);
-  return { ...exports, ...Object.fromEntries(published) };
+  const published: Record<string, string | { types: string; default: string }> = { ...exports };
+  for (const { key, name } of entries) published[key] = { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` };
+  return published;
 }
 
 export function writeJson(file: string, value: object): void {

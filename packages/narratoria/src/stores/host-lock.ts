@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { DATA_FILES, makeDataFolder } from "./data-folder-check.ts";
+import { DATA_FILES, ELSEWHERE, makeDataFolder } from "./data-folder-check.ts";
 import { StoreError } from "./open-database.ts";
 
 export interface HostLock {
@@ -24,8 +24,21 @@ export function lockDataFolder(dataDir: string): HostLock | null {
     db?.close();
     if (error instanceof StoreError) throw error;
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
-    throw new StoreError(`${dataDir} cannot be used to keep stories: ${(error as Error).message}`);
+    throw new StoreError(`${dataDir} cannot be used to keep stories: ${explain(error as Error)}; ${ELSEWHERE}`);
   }
 }
+
+function explain(error: NodeJS.ErrnoException): string {
+  return REASONS.get(error.code ?? "") ?? error.message;
+}
+
+const REASONS = new Map([
+  ["EACCES", "this user may not write there"],
+  ["EPERM", "this user may not write there"],
+  ["EROFS", "nothing can be written there"],
+  ["ENOTDIR", "it lies in something that is no folder"],
+  ["ENOENT", "nothing can be made there"],
+  ["ENOSPC", "the disk is full"],
+]);
 
 const SQLITE_BUSY = 5;

@@ -51,7 +51,6 @@ describe("the packages", () => {
       (sum, file) => sum + statSync(join(installed.folder, file)).size,
       0,
     );
-    console.info([...told, `installed: ${installedBytes} bytes`].join("\n"));
     const [own, tool] = sizes;
     expect(own).toSatisfy((size: Size) => isWithin(size, MOST), told[0]);
     expect(tool).toSatisfy((size: Size) => isWithin(size, MOST_OF_TOOL), told[1]);
