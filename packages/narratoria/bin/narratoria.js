@@ -1,40 +1,51 @@
 #!/usr/bin/env node
 /**
  * The `narratoria` command, written so that old Node versions can read it: they hand over to the Node that came with
- * the packages, or say what is needed. `src/cli/main.ts` is the command itself.
+ * the packages, or say what is needed. `src/cli/main.ts` is the command itself. Each way loads only what it needs.
  */
-import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-
+const args = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
 
-if (major > 22 || (major === 22 && minor >= 18)) {
-  await runCommand();
-} else {
-  handOverToBundledNode();
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) void printVersion();
+else if (major > 22 || (major === 22 && minor >= 18)) void runCommand();
+else void handOverToBundledNode();
+
+async function printVersion() {
+  const { readFileSync } = await import("fs");
+  console.log(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
 }
 
 async function runCommand() {
+  if (major === 22) ignoreWarningOfSqlite();
   const { useCompileCache } = await import("../src/cli/compile-cache.ts");
   useCompileCache();
   const { main } = await import("../src/cli/main.ts");
   // Not process.exit(): it would cut off what is still on its way to a piped stdout.
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(args);
 }
 
-function handOverToBundledNode() {
-  const node = findBundledNode();
+/** Node 22 says on stderr that its own SQLite is experimental. It is the same that newer ones say nothing about. */
+function ignoreWarningOfSqlite() {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning(warning, ...rest);
+  };
+}
+
+async function handOverToBundledNode() {
+  const node = await findBundledNode();
   if (node === null) {
     console.error(
-      `Narratoria needs Node.js 22.18 or newer; this is ${process.version}.\n` +
-        "Install the current LTS from https://nodejs.org, or in a clone of the repository run `npm start` once.",
+      `narratoria: Node.js 22.18 or newer is needed, and this is ${process.version}: ` +
+        `install the current LTS from https://nodejs.org${adviceForLinux()}.`,
     );
     process.exitCode = 1;
     return;
   }
+  const { spawn } = await import("child_process");
+  const { fileURLToPath } = await import("url");
   // Through the fourth of these it hears what we are told, and that we are gone; `src/cli/signals.ts` listens.
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...args], {
     stdio: ["inherit", "inherit", "inherit", "pipe"],
     env: { ...process.env, NARRATORIA_LAUNCHER_FD: "3" },
   });
@@ -46,7 +57,7 @@ function handOverToBundledNode() {
   const forward = (signal) => link?.write(`${signal}\n`);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward);
   child.on("error", (error) => {
-    console.error(`The Node.js at ${node} could not be started: ${error.message}`);
+    console.error(`narratoria: the Node.js at ${node} could not be started: ${error.message}`);
     process.exitCode = 1;
   });
   child.on("exit", (exitCode, signal) => {
@@ -56,10 +67,17 @@ function handOverToBundledNode() {
   });
 }
 
-function findBundledNode() {
+async function findBundledNode() {
+  const { createRequire } = await import("module");
   try {
     return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
   } catch {
     return null;
   }
+}
+
+/** Where Node comes as a package too. */
+function adviceForLinux() {
+  const name = `node-${process.platform}-${process.arch}`;
+  return /^node-linux-(x64|arm64)$/.test(name) ? `, or put one beside Narratoria with \`npm install ${name}@24\`` : "";
 }

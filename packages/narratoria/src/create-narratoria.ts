@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { STORIES } from "./installation.ts";
 import { warmUpInk } from "./narrators/ink.ts";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { orchestratorNarrator } from "./narrators/orchestrator.ts";
@@ -130,7 +130,6 @@ export interface Host extends SessionService {
 const SLOTS_PER_CORE = 4;
 export const LIMITS = { toolMs: 30_000, planMs: 60_000, turnMs: 120_000 };
 
-const STORIES = fileURLToPath(new URL("../../../stories/", import.meta.url));
 export const DEFAULT_STORY = join(STORIES, "the-lamp-under-the-hill");
 
 /** The folders of the stories that come with Narratoria. */

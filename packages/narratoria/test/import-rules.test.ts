@@ -30,9 +30,10 @@ const RANKS: Record<string, number> = {
   runtime: 6,
   story: 7,
   "version.ts": 8,
+  "installation.ts": 8,
 };
 /** What anybody may import of the package: the command line and the server know nothing deeper. */
-const ENTRIES = ["index.ts", "data.ts", "story/index.ts", "server/index.ts"];
+const ENTRIES = ["index.ts", "data.ts", "story/index.ts", "server/index.ts", "version.ts"];
 /** It runs before anything else is loaded, so it must not load the library. */
 const LOADED_FIRST = "packages/narratoria/src/cli/compile-cache.ts";
 /** The rooms of runtime/, in the same way. */

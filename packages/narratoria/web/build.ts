@@ -13,8 +13,6 @@ const KEEP_OLD_BUILDS_MS = 24 * 60 * 60 * 1000;
 
 /** The folder with the built web. */
 export async function buildWeb(say: (line: string) => void = () => undefined): Promise<string> {
-  // A published package brings its build and no sources.
-  if (!existsSync(path.join(WEB_FOLDER, "src"))) return OUTPUT_FOLDER;
   const folder = path.join(OUTPUT_FOLDER, stampOfSources());
   if (existsSync(folder)) return folder;
   const startedAt = performance.now();

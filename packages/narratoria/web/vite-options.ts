@@ -8,11 +8,14 @@ export const WEB_FOLDER = import.meta.dirname;
 export const OUTPUT_FOLDER = path.join(WEB_FOLDER, "dist");
 const PUBLIC_FOLDER = path.join(WEB_FOLDER, "public");
 
+const { version } = JSON.parse(readFileSync(path.join(WEB_FOLDER, "../package.json"), "utf8")) as { version: string };
+
 export const viteOptions: InlineConfig = {
   root: WEB_FOLDER,
   configFile: false,
   logLevel: "error",
   oxc: { jsx: { runtime: "automatic" } },
+  define: { NARRATORIA_VERSION: JSON.stringify(version) },
   plugins: [listShell()],
   build: {
     outDir: OUTPUT_FOLDER,

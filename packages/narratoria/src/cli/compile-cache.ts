@@ -6,7 +6,13 @@ import { chmodSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { canBeReplacedIn, findObjection, isOpenToOthers, isWritableByOthers } from "../stores/private-folder.ts";
+import {
+  canBeReplacedIn,
+  findObjection,
+  isOpenToOthers,
+  isWritableByOthers,
+  makeFolders,
+} from "../stores/private-folder.ts";
 
 export function useCompileCache(env: NodeJS.ProcessEnv = process.env): void {
   const folder = compileCacheFolder(env);
@@ -18,7 +24,7 @@ export function compileCacheFolder(env: NodeJS.ProcessEnv): string | null {
   const base = cacheFolderOfSystem(env);
   if (base === null) return null;
   try {
-    mkdirSync(base, { recursive: true, mode: 0o700 });
+    makeFolders(base);
     const real = realpathSync(base);
     for (let above = real; ; above = dirname(above)) {
       if (canBeReplacedIn(above)) return null;

@@ -11,18 +11,22 @@ import type { SessionsCommandOptions } from "./sessions.ts";
 import type { SignInCommandOptions } from "./sign-in.ts";
 import type { TokenOptions } from "./token.ts";
 import type { ToolsOptions } from "./tools.ts";
+import { VERSION } from "../version.ts";
 import { listenToLauncher } from "./signals.ts";
 
 const RISKY_HELP = "take a story folder that is your home, or holds keys or much else: its tools can read all of it";
 const UNCONFINED_HELP = "where there is no full sandbox, run tools of stories all the same, without asking anybody";
 const DATA_HELP = "where sessions are kept (default: the system's folder for data)";
 
+/** Whoever says nothing wants to play. */
+const ALONE = ["serve", "--open"];
+
 export async function main(argv: readonly string[]): Promise<number> {
   listenToLauncher();
   let exitCode = 0;
   const program = new Command("narratoria")
     .description("Type what you do, and a story answers: plans of tools in any language.")
-    .version("0.1.0")
+    .version(VERSION)
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(clean(text)) })
     .configureHelp({ showGlobalOptions: true })
@@ -30,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
   program
     .command("serve", { isDefault: true })
-    .description("play in the browser (this is what narratoria alone does)")
+    .description("play in the browser (narratoria alone does this too, and opens it)")
     .option("--port <number>", "the port, 0 for any free one (default: 4700 or the next free one)")
     .option("--host <address>", "the address to listen on; beyond this machine only with care", "127.0.0.1")
     .option(
@@ -232,7 +236,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     });
 
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(argv.length === 0 ? ALONE : argv, { from: "user" });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

@@ -4,6 +4,7 @@ import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
 import { dataFolder } from "../data.ts";
 import { MAX_MESSAGE_BYTES, VERSION } from "../index.ts";
 import { createSessionModule } from "../server/index.ts";
+import { objectToStory } from "./named-story.ts";
 import { openOrComplain, storiesWith } from "./open-or-complain.ts";
 import { printEvent } from "./print-json.ts";
 import { readPolicy } from "./read-policy.ts";
@@ -23,6 +24,8 @@ export async function moduleCommand(options: ModuleOptions): Promise<number> {
   if (policy.kind === "wrong") {
     return complain(policy.message, BAD_USAGE);
   }
+  const noStory = objectToStory(options.story);
+  if (noStory !== null) return complain(noStory, BAD_USAGE);
   const narratoria = await openOrComplain({
     dataDir: dataFolder(options.data),
     ...storiesWith(options.story),

@@ -1,5 +1,5 @@
 /**
- * Shows an address in the person's browser where there is a screen; where there is none, nothing happens. The list of
+ * Shows an address in the person's browser where there is a screen; where there is none, that is said. The list of
  * processes is for everybody to read, so what a browser is started with is a file of ours that leads to the address.
  */
 import { rmSync } from "node:fs";
@@ -9,15 +9,22 @@ import { DATA_FILES, writePrivateFile } from "../data.ts";
 import { startChild } from "../index.ts";
 
 /** Gives back how to take the file away again. */
-export function openBrowser(url: string, dataDir: string): () => void {
+export function openBrowser(url: string, dataDir: string, noBrowser: () => void): () => void {
   const file = join(dataDir, DATA_FILES.opening);
   const command = browserCommand(file);
-  if (command === null) return () => {};
+  if (command === null) {
+    noBrowser();
+    return () => {};
+  }
   writePrivateFile(file, pageThatLeadsTo(url));
   const [program, ...args] = command;
   // No browser to start is no reason to stop: the address was printed too.
   const started = startChild(program, args, { detached: true, stdio: "ignore" });
-  if (started.kind === "started") started.child.unref();
+  if (started.kind === "not_started") noBrowser();
+  else {
+    started.child.on("error", noBrowser).on("exit", (code) => (code === 0 || code === null ? undefined : noBrowser()));
+    started.child.unref();
+  }
   return () => rmSync(file, { force: true });
 }
 

@@ -6,6 +6,7 @@ import { isRefusal, type NarratoriaOptions, type Refusal, type SessionService } 
 import type { AskView, SessionView } from "../story/index.ts";
 import { followAsJson } from "./follow-as-json.ts";
 import { findSession } from "./find-session.ts";
+import { objectToStory } from "./named-story.ts";
 import { openOrComplain, storiesWith } from "./open-or-complain.ts";
 import { COMMAND_NAMES, runPlayCommand } from "./play-commands.ts";
 import { keyboardPrompts, linePrompts, type Prompts } from "./prompts.ts";
@@ -41,6 +42,8 @@ export async function playCommand(options: PlayOptions): Promise<number> {
   if (options.script !== undefined && !isFile(options.script)) {
     return complain(`cannot read ${options.script}: there is no such file`, BAD_USAGE);
   }
+  const noStory = objectToStory(options.story);
+  if (noStory !== null) return complain(noStory, BAD_USAGE);
   // Events alone on stdout: whatever else there is to say goes to stderr.
   const terminal = createTerminal(options.json ? process.stderr : process.stdout);
   const isPerson = options.script === undefined && process.stdin.isTTY && terminal.isLive && !options.json;

@@ -1,14 +1,21 @@
 /** `narratoria serve`: the app in the browser, until someone ends it. `server/` answers; this puts it together. */
-import { existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createSignInFile, DATA_FILES, dataFolder } from "../data.ts";
 import type { Narratoria } from "../index.ts";
-import { createApp, createSignIns, type RunningServer, type ServerStart, startServer } from "../server/index.ts";
+import {
+  createApp,
+  createSignIns,
+  type RunningServer,
+  type ServerStart,
+  startServer,
+  webFolder,
+} from "../server/index.ts";
 import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
 import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
 import { warnOfLevel } from "./warn-of-level.ts";
+import { objectToStory } from "./named-story.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openOrComplain, storiesWith } from "./open-or-complain.ts";
 import { readPolicy } from "./read-policy.ts";
@@ -50,15 +57,16 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   if (options.token !== undefined) process.title = "narratoria serve";
   const objection = givenToken === undefined ? null : objectToToken(givenToken, options.host);
   if (objection !== null) return complain(objection, BAD_USAGE);
-  if (options.story !== undefined && !existsSync(options.story)) {
-    return complain(`there is no story folder ${options.story}`, BAD_USAGE);
-  }
+  const noStory = objectToStory(options.story);
+  if (noStory !== null) return complain(noStory, BAD_USAGE);
   const policy = await readPolicy(options.policy);
   if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
 
+  const { host } = options;
+  if (wantedPort !== undefined && (await isTaken(host, port))) return complain(portTaken(port));
   const stopped = waitForSignal();
   const dataDir = dataFolder(options.data);
-  const webDir = buildWeb();
+  const webDir = webFolder();
   // Awaited below; a failure meanwhile is told there.
   webDir.catch(() => {});
   const narratoria = await openOrComplain({
@@ -76,7 +84,6 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const { sessions, tools, sandboxLevel } = narratoria;
   const token = givenToken ?? keptToken(dataDir);
   const signIns = createSignIns({ token, keeper: createSignInFile(join(dataDir, DATA_FILES.signIns)) });
-  const { host } = options;
   const { connections, readers: mostReaders } = narratoria.shares;
   const app = createApp({ sessions, tools, token, signIns, host, mostReaders, webDir: await webDir });
   const server = await listen((next) => startServer(app, host, next, connections), port, wantedPort === undefined);
@@ -86,7 +93,10 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     warnOfLevel(sandboxLevel);
     if (!isLoopback(host)) remark(BEYOND_THIS_MACHINE);
     say(`Narratoria is at ${addressWith(origin, signIns.newCode().text)}`);
-    const removePage = options.open ? openBrowser(addressWith(origin, signIns.newCode().text), dataDir) : null;
+    const noBrowser = (): void => remark("No browser could be started here: open that address in one yourself.");
+    const removePage = options.open
+      ? openBrowser(addressWith(origin, signIns.newCode().text), dataDir, noBrowser)
+      : null;
     await stopped;
     removePage?.();
     removeNote();
@@ -130,19 +140,22 @@ async function listen(
       return started;
     }
     if (started.code === "EADDRINUSE" && mayMove && next < port + PORTS_TO_TRY) continue;
-    const isTaken = started.code === "EADDRINUSE";
-    complain(isTaken ? `port ${port} is taken; --port 0 picks a free one` : started.message, FAILURE);
+    complain(started.code === "EADDRINUSE" ? portTaken(port) : started.message);
     return null;
   }
 }
 
-/** In a clone the web is built from its sources when they have changed; a published package brings it along. */
-async function buildWeb(): Promise<string> {
-  const web = fileURLToPath(new URL("../../web/", import.meta.url));
-  const script = join(web, "build.ts");
-  if (!existsSync(script)) return join(web, "dist");
-  const builder = (await import(script)) as { buildWeb(): Promise<string> };
-  return builder.buildWeb();
+/** Asked before anything is made: a start that cannot be leaves nothing behind. */
+function isTaken(host: string, port: number): Promise<boolean> {
+  const trial = createServer();
+  return new Promise((resolve) => {
+    trial.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "EADDRINUSE"));
+    trial.listen(port, host, () => trial.close(() => resolve(false)));
+  });
+}
+
+function portTaken(port: number): string {
+  return `port ${port} is taken; --port 0 picks a free one`;
 }
 
 /** An address that leads here from this machine. */

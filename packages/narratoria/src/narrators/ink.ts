@@ -1,11 +1,12 @@
 /** The narrator of stories written in ink: no model, no network. `ink-teller.ts` tells them, in a process of its own. */
+import { ownModule } from "../installation.ts";
 import type { NarratorKind } from "../runtime/mounts/load-story.ts";
-import { jobModule, storyProcesses } from "../runtime/mounts/story-processes.ts";
+import { storyProcesses } from "../runtime/mounts/story-processes.ts";
 import { stumble } from "./ink-answers.ts";
 import { readMemory } from "./ink-memory.ts";
 import { toldInAProcess } from "./told-in-a-process.ts";
 
-const JOBS = jobModule("./ink-jobs", import.meta.url);
+const JOBS = ownModule("narrators/ink-jobs");
 /** One pass takes milliseconds; an endless loop in a story is ended here. */
 const TIME_LIMIT_MS = 5_000;
 

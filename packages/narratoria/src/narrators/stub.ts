@@ -1,6 +1,6 @@
 /** The narrator for tool authors and tests: fixed prompts, fixed plans. `stub-teller.ts` tells them, in a process of its own. */
 import type { NarratorKind } from "../runtime/mounts/load-story.ts";
-import { jobModule } from "../runtime/mounts/story-processes.ts";
+import { ownModule } from "../installation.ts";
 import { fallbackNarration } from "../runtime/turns/fallback-narration.ts";
 import { toldInAProcess } from "./told-in-a-process.ts";
 
@@ -9,7 +9,7 @@ const TIME_LIMIT_MS = 5_000;
 
 export const stubNarrator: NarratorKind = toldInAProcess({
   defaultFile: "plans.json",
-  jobs: jobModule("./stub-jobs", import.meta.url),
+  jobs: ownModule("narrators/stub-jobs"),
   timeLimitMs: TIME_LIMIT_MS,
   stumble: ({ prompt, context }) => {
     const { narrative, choices } = fallbackNarration(prompt, context.choices, context.seed);

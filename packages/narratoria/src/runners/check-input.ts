@@ -4,7 +4,8 @@
  * makes no sense is left out.
  */
 import type { JsonObject } from "@narratoria/tool/json";
-import { jobModule, storyProcesses } from "../runtime/mounts/story-processes.ts";
+import { ownModule } from "../installation.ts";
+import { storyProcesses } from "../runtime/mounts/story-processes.ts";
 import type { Job } from "../runtime/mounts/story-job.ts";
 
 export type InputCheck =
@@ -29,7 +30,7 @@ const CHECK_MS = 2_000;
 const MOST_SCHEMA_BYTES = 1024 * 1024;
 
 const CHECK: Job<InputToCheck, InputCheck> = {
-  module: jobModule("./check-input-jobs", import.meta.url),
+  module: ownModule("runners/check-input-jobs"),
   name: "checkInput",
   timeLimitMs: CHECK_MS,
   mostAnswerBytes: 1024 * 1024,

@@ -3,9 +3,10 @@
  * the tool. Several answers to one input come in their order, the last one again and again.
  */
 import type { AssetEvent } from "@narratoria/tool/protocol";
+import { ownModule } from "../installation.ts";
 import type { ErrorDetail } from "../story/execution-result.ts";
 import type { RecordedCall } from "../runtime/execution/recording.ts";
-import { jobModule, storyProcesses } from "../runtime/mounts/story-processes.ts";
+import { storyProcesses } from "../runtime/mounts/story-processes.ts";
 import type { Job } from "../runtime/mounts/story-job.ts";
 import { bytesSource, refusedSource, type AssetSource } from "../runtime/seams/assets.ts";
 import type { AttemptOutcome, AttemptPort, AttemptReport } from "../runtime/seams/tool-runner.ts";
@@ -13,7 +14,7 @@ import { KEEPS_NOTHING, offerOfManifest, type MountedCall, type MountRunner } fr
 import type { FoundCall, WantedCall } from "./recorded-jobs.ts";
 
 const FIND_CALL: Job<WantedCall, FoundCall> = {
-  module: jobModule("./recorded-jobs", import.meta.url),
+  module: ownModule("runners/recorded-jobs"),
   name: "findRecordedCall",
   timeLimitMs: 20_000,
   mostAnswerBytes: 32 * 1024 * 1024,

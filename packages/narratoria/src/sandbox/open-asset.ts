@@ -12,10 +12,11 @@ export function fileSource(file: NamedFile, mediaType: string | null): AssetSour
 }
 
 async function openAsset(file: NamedFile): Promise<AssetOpening> {
+  let place: FileHandle | undefined;
   let handle: FileHandle | undefined;
   try {
     // Some devices and pipes act on being opened alone: so first only the place is taken hold of.
-    await using place = await open(file.path, O_PATH | constants.O_NOFOLLOW);
+    place = await open(file.path, O_PATH | constants.O_NOFOLLOW);
     const reason = await findObjection(place, file);
     if (reason !== null) return { kind: "refused", reason };
     handle = await open(O_PATH === 0 ? file.path : `/proc/self/fd/${place.fd}`, constants.O_RDONLY);
@@ -25,6 +26,8 @@ async function openAsset(file: NamedFile): Promise<AssetOpening> {
   } catch (error) {
     await handle?.close();
     return { kind: "refused", reason: explain(error as NodeJS.ErrnoException) };
+  } finally {
+    await place?.close();
   }
 }
 

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, made of the route table and its schemas. */
 import { z } from "zod";
+import { VERSION } from "../version.ts";
 import type { Route } from "./route.ts";
 
 type JsonSchema = { [key: string]: unknown };
@@ -15,7 +16,7 @@ export function describeRoutes(routes: readonly Route[]): object {
     openapi: "3.1.0",
     info: {
       title: "Narratoria",
-      version: "0.1.0",
+      version: VERSION,
       summary: "Play, follow and inspect sessions.",
       license: { name: "MIT", identifier: "MIT" },
     },

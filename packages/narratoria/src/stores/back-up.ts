@@ -23,7 +23,7 @@ import { assetPath } from "./asset-folder.ts";
 import { ASSETS, checkDataFolder, DATA_FILES } from "./data-folder-check.ts";
 import { examineStore, isDamaged, usedAssets } from "./examine-store.ts";
 import { StoreError } from "./open-database.ts";
-import { touchPrivateFile } from "./private-folder.ts";
+import { makeFolders, touchPrivateFile } from "./private-folder.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
 export type BackUp =
@@ -47,7 +47,7 @@ export async function backUp(dataDir: string, folder: string): Promise<BackUp> {
   }
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
-  mkdirSync(partial, { recursive: true, mode: 0o700 });
+  makeFolders(partial);
   try {
     const counts = copyAll(dataDir, partial);
     const { assets, ...found } = await examineStore(partial);

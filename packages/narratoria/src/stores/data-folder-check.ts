@@ -2,13 +2,14 @@
  * Holds a data folder to `private-folder.ts` before anything in it is opened: ours, no links, and nothing open to
  * others. What an older version left readable is made private; what somebody else made is refused in a sentence.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
   canBeReplacedIn,
   findObjection,
   isOpenToOthers,
   isWritableByOthers,
+  makeFolders,
   touchPrivateFile,
 } from "./private-folder.ts";
 import { StoreError } from "./open-database.ts";
@@ -30,12 +31,12 @@ export const DAMAGED_PREFIX = "damaged-";
 
 /** SQLite's files beside a database, and ours while they are written. */
 const BESIDE = /(?:-wal|-shm|-journal|-ends|-ends\.new|\.new)$/;
-const ELSEWHERE = "choose another with --data";
+export const ELSEWHERE = "choose another with --data";
 
 /** Makes the folder where there is none, and in it the files whose makers would go by the umask. */
 export function makeDataFolder(dataDir: string): void {
   checkAbove(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolders(dataDir);
   checkDataFolder(dataDir);
   // SQLite gives the files it makes beside a database that database's mode.
   for (const name of [DATA_FILES.store, DATA_FILES.lock]) touchPrivateFile(join(dataDir, name));

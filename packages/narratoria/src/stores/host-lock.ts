@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
-import { DATA_FILES, makeDataFolder } from "./data-folder-check.ts";
+import { DATA_FILES, ELSEWHERE, makeDataFolder } from "./data-folder-check.ts";
 import { StoreError } from "./open-database.ts";
 
 export interface HostLock {
@@ -25,9 +25,22 @@ export function lockDataFolder(dataDir: string): HostLock | null {
     db?.close();
     if (error instanceof StoreError) throw error;
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
-    const reason = diskTroubleIn(error)?.message ?? (error as Error).message;
-    throw new StoreError(`${dataDir} cannot be used to keep stories: ${reason}`);
+    const reason = diskTroubleIn(error)?.message ?? explain(error as Error);
+    throw new StoreError(`${dataDir} cannot be used to keep stories: ${reason}; ${ELSEWHERE}`);
   }
 }
+
+function explain(error: NodeJS.ErrnoException): string {
+  return REASONS.get(error.code ?? "") ?? error.message;
+}
+
+const REASONS = new Map([
+  ["EACCES", "this user may not write there"],
+  ["EPERM", "this user may not write there"],
+  ["EROFS", "nothing can be written there"],
+  ["ENOTDIR", "it lies in something that is no folder"],
+  ["ENOENT", "nothing can be made there"],
+  ["ENOSPC", "the disk is full"],
+]);
 
 const SQLITE_BUSY = 5;

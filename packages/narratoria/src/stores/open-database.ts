@@ -3,18 +3,9 @@
  * SQLite silently drops the damaged end of a write-ahead log as soon as something is written after it. A file of an
  * older version is brought up to date by `migrations/`; one that is only to be read is copied first.
  */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { accessSync, closeSync, constants, fsyncSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { makeFolders } from "./private-folder.ts";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readEnds } from "./ends-file.ts";
@@ -35,7 +26,7 @@ export function openDatabase(file: string, readOnly: boolean): OpenDatabase {
   if (file === ":memory:") return openNew(file);
   let db: DatabaseSync | null = null;
   try {
-    if (!readOnly) mkdirSync(dirname(file), { recursive: true });
+    if (!readOnly) makeFolders(dirname(file));
     if (isEmpty(file)) {
       refuseBeside(file);
       if (!readOnly) return openNew(file);

@@ -6,15 +6,18 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   type Stats,
   writeFileSync,
 } from "node:fs";
+import { dirname } from "node:path";
 
 /** Null where the system has no owners and modes. */
 const OWN_UID = process.getuid?.() ?? null;
@@ -51,6 +54,18 @@ export function canBeReplacedIn(folder: string): boolean {
   if (stat.uid !== 0 && stat.uid !== OWN_UID) return true;
   if ((stat.mode & STICKY) !== 0) return false;
   return (stat.mode & WRITABLE_BY_ALL) !== 0;
+}
+
+/** Step by step: Node's own way never ends where the system says that all is missing and makes nothing, as /proc does. */
+export function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else was quicker.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 /** Null when there is none, or none that is ours. */

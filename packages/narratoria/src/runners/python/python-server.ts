@@ -9,8 +9,8 @@
 import type { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@narratoria/tool/json";
+import { ownFile } from "../../installation.ts";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../../runtime/seams/sandbox.ts";
 import type { Started } from "../process-pool.ts";
 import { keepTail } from "../stderr-tail.ts";
@@ -18,7 +18,7 @@ import { readFrames, type ServerFrame } from "./frames.ts";
 import type { CallExit } from "./response.ts";
 import { isBegin, readExit, readHello, type Hello } from "./server-messages.ts";
 
-const TOOL_HOST = fileURLToPath(new URL("./tool_host.py", import.meta.url));
+const TOOL_HOST = ownFile("runners/python/tool_host.py");
 
 export interface ServerSpec {
   /** Which Python. */

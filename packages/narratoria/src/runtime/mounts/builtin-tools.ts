@@ -1,14 +1,7 @@
 /** The tools that ship with Narratoria, for stories to mount as `builtin:NAME`. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const root = fileURLToPath(new URL("../../../../../", import.meta.url));
-export const TOOLS = join(root, "tools");
-/** The SDKs tools are written with: a story may link to them instead of holding a copy. */
-export const SDK_FOLDERS = [join(root, "packages/tool"), join(root, "sdks/python")].filter((folder) =>
-  existsSync(folder),
-);
+import { SDK_FOLDERS, TOOLS } from "../../installation.ts";
 
 export interface BuiltinTool {
   folder: string;

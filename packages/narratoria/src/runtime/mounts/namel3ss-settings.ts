@@ -1,14 +1,13 @@
 /** What `namel3ss.toml` says: how Python tools are called, and which packs count. `namel3ss-project.ts` goes by it. */
-import { createRequire } from "node:module";
 import { isJsonObject, type Json, type JsonObject } from "@narratoria/tool/json";
-import type * as TomlLibrary from "smol-toml";
+import { loadOwnModule } from "../../installation.ts";
 import { formatPointer } from "../../story/json-pointer.ts";
 import type { MountProblem } from "./mount-problem.ts";
 import { fieldsOf, isServiceUrl, millisecondsOf, NO_URL, readProjectText } from "./namel3ss-files.ts";
+import type * as SlowParsers from "./slow-parsers.ts";
 
 /** Loaded only where there is such a project: every command would wait for it otherwise. */
-const load = createRequire(import.meta.url);
-const loadToml = (): typeof TomlLibrary => load("smol-toml") as typeof TomlLibrary;
+const slowParsers = (): typeof SlowParsers => loadOwnModule("runtime/mounts/slow-parsers") as typeof SlowParsers;
 
 export const SETTINGS_FILE = "namel3ss.toml";
 
@@ -81,9 +80,9 @@ const PACK_TABLES = ["tool_packs", "packs"];
 function readDocument(storyDir: string, problems: MountProblem[]): JsonObject {
   const text = readProjectText(storyDir, SETTINGS_FILE, problems);
   if (text === null) return {};
-  const { parse, TomlError } = loadToml();
+  const { parseToml, TomlError } = slowParsers();
   try {
-    return parse(text) as JsonObject;
+    return parseToml(text) as JsonObject;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const reason = error.message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";

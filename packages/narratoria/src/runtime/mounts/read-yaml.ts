@@ -2,9 +2,9 @@
  * Reads YAML that a story brings along: the front matter of a skill (`agent-skill.ts`), the tools of a namel3ss project.
  * The library finds every mistake and would draw each; of a text that is nothing else that takes a minute.
  */
-import { createRequire } from "node:module";
 import type { Json } from "@narratoria/tool/json";
-import type * as YamlLibrary from "yaml";
+import { loadOwnModule } from "../../installation.ts";
+import type * as SlowParsers from "./slow-parsers.ts";
 
 export type YamlReading = { kind: "value"; value: Json } | { kind: "invalid"; reason: string };
 
@@ -17,7 +17,7 @@ export interface YamlOptions {
 
 export function readYaml(text: string, { stringKeys, schema = "core" }: YamlOptions): YamlReading {
   // Loaded only where there is YAML: every command would wait for it otherwise.
-  const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof YamlLibrary;
+  const { parseDocument } = loadOwnModule("runtime/mounts/slow-parsers") as typeof SlowParsers;
   const document = parseDocument(text, { stringKeys, schema, prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
   if (error !== undefined) {

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { skillNameOf } from "../../story/skill-name.ts";
-import { SDK_FOLDERS } from "./builtin-tools.ts";
+import { SDK_FOLDERS } from "../../installation.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import { readManifest } from "./read-manifest.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";

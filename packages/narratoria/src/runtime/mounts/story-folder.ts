@@ -3,6 +3,7 @@
  * take long, by its size or its language, is read in a story's process (`story-processes.ts`). `load-story.ts` goes on.
  */
 import { join } from "node:path";
+import { ownModule } from "../../installation.ts";
 import type { StoryFile } from "../../story/story-file.ts";
 import { SKILL_FILE } from "./agent-skill.ts";
 import { entriesIn } from "./folder-names.ts";
@@ -12,7 +13,7 @@ import { TOOLS_FILE } from "./namel3ss-project.ts";
 import { SETTINGS_FILE } from "./namel3ss-settings.ts";
 import { readStoryFile, STORY_FILE } from "./read-story-file.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import { jobModule, storyProcesses } from "./story-processes.ts";
+import { storyProcesses } from "./story-processes.ts";
 import type { Job } from "./story-job.ts";
 import { statAt } from "./story-text.ts";
 
@@ -29,7 +30,7 @@ export interface FolderReading extends Omit<StoryFolder, "mounts"> {
 }
 
 const READ_FOLDER: Job<{ dir: string }, FolderReading> = {
-  module: jobModule("./story-folder-jobs", import.meta.url),
+  module: ownModule("runtime/mounts/story-folder-jobs"),
   name: "readFolder",
   timeLimitMs: 20_000,
   mostAnswerBytes: 16 * 1024 * 1024,

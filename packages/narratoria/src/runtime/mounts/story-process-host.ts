@@ -5,6 +5,7 @@ import module from "node:module";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createLineSplitter } from "@narratoria/tool/ndjson";
+import { ownModule } from "../../installation.ts";
 import { startChild } from "../seams/start-child.ts";
 import type { Job } from "./story-job.ts";
 
@@ -141,8 +142,7 @@ interface StartedNode {
 }
 
 function startNode(): StartedNode | { kind: "not_started"; reason: string } {
-  const file = import.meta.url.endsWith(".ts") ? "./story-process.ts" : "./story-process.js";
-  const entry = fileURLToPath(new URL(file, import.meta.url));
+  const entry = fileURLToPath(ownModule("runtime/mounts/story-process"));
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, "--disable-warning=ExperimentalWarning", entry];
   const limits = existsSync(PRLIMIT) ? [PRLIMIT, `--data=${DATA_BYTES}`, "--core=0", "--"] : [];
   const [program = "", ...args] = [...limits, ...node];

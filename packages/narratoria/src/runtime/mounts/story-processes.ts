@@ -140,11 +140,6 @@ export function createStoryProcesses(): StoryProcesses {
 /** This host's. Shared by all stories, since what they need is the same. */
 export const storyProcesses = createStoryProcesses();
 
-/** A module of jobs beside the caller's: from source it is TypeScript; published, it is JavaScript. */
-export function jobModule(name: string, caller: string): URL {
-  return new URL(caller.endsWith(".ts") ? `${name}.ts` : `${name}.js`, caller);
-}
-
 function explain(end: Exclude<JobEnd, { kind: "answer" }>, job: Job<never, unknown>): string {
   switch (end.kind) {
     case "over_time":

@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { isAbsolute, relative } from "node:path";
 import type { Mounted, ResolvedTool, StoryIdentity } from "../seams/resolved-tool.ts";
 import type { ToolReference } from "../seams/tool-runner.ts";
-import { TOOLS } from "./builtin-tools.ts";
+import { TOOLS } from "../../installation.ts";
 import { isInside, realLocation } from "./real-location.ts";
 
 export interface ToolRegistry {

@@ -5,6 +5,9 @@ import { Segments } from "../segments.tsx";
 import { changeSettings, useSettings } from "./settings.ts";
 import "./settings.css";
 
+/** Put in when the page is built. */
+declare const NARRATORIA_VERSION: string;
+
 const SCHEMES = [
   { value: "dark", label: "Dark" },
   { value: "light", label: "Light" },
@@ -49,6 +52,7 @@ export function SettingsDialog({ close }: { close: () => void }) {
         chosen={isDeveloper ? "on" : "off"}
         choose={(choice) => changeSettings({ isDeveloper: choice === "on" })}
       />
+      <p className="quiet">Narratoria {NARRATORIA_VERSION}</p>
     </Dialog>
   );
 }

@@ -1,0 +1,42 @@
+/**
+ * `npm run release:pack -- --out FOLDER`: the two packages as people install them, as tarballs. In the repository Node
+ * runs the sources as they are; inside `node_modules` it strips no types, so a package holds JavaScript, declarations
+ * and the built web. `pack-tool.ts` and `pack-narratoria.ts` say what is in each.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { packNarratoria } from "./pack-narratoria.ts";
+import { packTool } from "./pack-tool.ts";
+
+export interface Tarballs {
+  tool: string;
+  narratoria: string;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { out: { type: "string", default: "dist/release" } } });
+  for (const file of Object.values(await packBoth(resolve(values.out)))) console.log(file);
+}
+
+export async function packBoth(out: string): Promise<Tarballs> {
+  mkdirSync(out, { recursive: true });
+  const work = mkdtempSync(join(tmpdir(), "narratoria-pack-"));
+  try {
+    const tool = join(work, "tool");
+    const narratoria = join(work, "narratoria");
+    packTool(tool, join(out, "api/tool"));
+    await packNarratoria(narratoria, join(out, "api/narratoria"));
+    return { tool: tarball(tool, out), narratoria: tarball(narratoria, out) };
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+function tarball(folder: string, out: string): string {
+  const args = ["pack", folder, "--pack-destination", out, "--json", "--ignore-scripts", "--loglevel=error"];
+  const [packed] = JSON.parse(execFileSync("npm", args, { encoding: "utf8" })) as { filename: string }[];
+  return join(out, packed?.filename ?? "");
+}
