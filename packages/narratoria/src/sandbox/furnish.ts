@@ -6,6 +6,7 @@ import { findPlace } from "../runtime/mounts/find-place.ts";
 import { type ExpectedMount } from "./granted-places.ts";
 import { hiddenMounts } from "./hidden-folders.ts";
 import type { PrivateFolders } from "./private-folders.ts";
+import { SDK_FOLDERS } from "./provided-sdks.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 import { socketMounts } from "./socket-mounts.ts";
 import type { ReadableCopies } from "./stage.ts";
@@ -30,7 +31,7 @@ export async function furnish(
   const granted = grantedPaths(program.grants, program.storyDir);
   const expected = [...granted.read, ...granted.write].flatMap(expectedAt);
   const sources = new Map<string, string>();
-  for (const path of [program.storyDir, process.execPath, ...program.readFolders, ...granted.read])
+  for (const path of [program.storyDir, process.execPath, ...SDK_FOLDERS, ...program.readFolders, ...granted.read])
     if (!sources.has(path)) sources.set(path, await stage.readable(path));
   const writable = await openWritableFolders(granted.write, user.owner);
 

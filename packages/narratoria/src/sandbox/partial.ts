@@ -13,6 +13,7 @@ import { limitedCommand } from "./limits.ts";
 import { notStarted, startingOrNot } from "./not-started.ts";
 import { removeLeftoverFolders } from "./own-folders.ts";
 import { makePrivateFolders } from "./private-folders.ts";
+import { SDK_FOLDERS, sdkEnvironment } from "./provided-sdks.ts";
 import { signalGroup } from "./process-group.ts";
 import { sharedUser } from "./sandbox-user.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
@@ -41,7 +42,10 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
   if (fault !== null) return notStarted(fault);
 
   // Without namespaces a readable copy cannot take the place of the original: the tool works in the copy.
-  const moved = await moveWithin([program.storyDir, ...program.readFolders, tool, process.execPath], stage);
+  const moved = await moveWithin(
+    [program.storyDir, ...SDK_FOLDERS, ...program.readFolders, tool, process.execPath],
+    stage,
+  );
   const storyDir = moved(program.storyDir);
   const user = sharedUser();
   const folders = makePrivateFolders(user.owner);
@@ -54,6 +58,7 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
       PATH: [dirname(moved(process.execPath)), path].join(delimiter),
       HOME: folders.temporary,
       TMPDIR: folders.temporary,
+      ...sdkEnvironment(moved),
       ...program.env,
       NARRATORIA_ASSET_DIR: folders.assets,
     },

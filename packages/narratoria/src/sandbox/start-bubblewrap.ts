@@ -13,6 +13,7 @@ import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";
 import { hasGrantedPaths } from "./granted.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import type { LaunchMeans } from "./launch-means.ts";
+import { sdkEnvironment } from "./provided-sdks.ts";
 import { wardenMark, WITHOUT_MARK } from "./warden.ts";
 
 export interface StartedBubblewrap {
@@ -49,6 +50,7 @@ export function startBubblewrap(
     PATH: SANDBOX_PATH,
     HOME: "/tmp",
     TMPDIR: "/tmp",
+    ...sdkEnvironment(),
     ...program.env,
   };
   const streams = ["pipe", "pipe", "pipe", "pipe", "pipe", memory.entrance, "pipe", ...handed.descriptors] as const;

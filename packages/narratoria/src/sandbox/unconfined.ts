@@ -13,6 +13,7 @@ import { startChild } from "../runtime/seams/start-child.ts";
 import { cpuTimeBelow } from "./cpu-time.ts";
 import { toolEnvironment } from "./environment.ts";
 import { notStarted, startingOrNot } from "./not-started.ts";
+import { sdkEnvironment } from "./provided-sdks.ts";
 import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";
 import { explainSpawnError, findFault } from "./spawn-error.ts";
 import { fileSource } from "./open-asset.ts";
@@ -40,7 +41,7 @@ export function createUnconfined(): Sandbox {
 
 function launch(program: Program, assetDir: string, giveBack: () => Promise<void>): RunningProcess {
   const hostEnv = toolEnvironment(process.env);
-  const env = { ...hostEnv, ...program.env, NARRATORIA_ASSET_DIR: assetDir };
+  const env = { ...hostEnv, ...sdkEnvironment(), ...program.env, NARRATORIA_ASSET_DIR: assetDir };
   const [file, ...args] = program.command as [string, ...string[]];
   const fault = isAbsolute(file) && existsSync(program.storyDir) ? findFault(file, hostEnv["PATH"] ?? "") : null;
   if (fault !== null) return { ...notStarted(fault), release: giveBack };
