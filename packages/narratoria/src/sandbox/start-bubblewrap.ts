@@ -10,7 +10,6 @@ import { beginInside } from "./begin-inside.ts";
 import { namespaceArguments } from "./bubblewrap-arguments.ts";
 import { readStatus, type BubblewrapStatus } from "./bubblewrap-status.ts";
 import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";
-import { hasGrantedPaths } from "./granted.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import type { LaunchMeans } from "./launch-means.ts";
 import { sdkEnvironment } from "./provided-sdks.ts";
@@ -32,6 +31,7 @@ export function startBubblewrap(
   bubblewrap: string,
   program: Program,
   { user, memory, handed }: LaunchMeans,
+  looksFirst: boolean,
 ): StartedBubblewrap {
   const bwrap = [
     ...namespaceArguments(program.grants),
@@ -42,7 +42,7 @@ export function startBubblewrap(
     ...["--args", String(REST)],
     ...["--chdir", program.storyDir],
     "--",
-    ...beginInside(program.command, program.limits, hasGrantedPaths(program.grants)),
+    ...beginInside(program.command, program.limits, looksFirst),
   ];
   const env = {
     ...wardenMark(),
