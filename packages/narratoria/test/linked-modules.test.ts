@@ -213,16 +213,16 @@ describe("[Z1.3] no link in a story shows a tool", () => {
   });
 });
 
-test("[Z1.5] a grant belongs to the code behind such a link too", () => {
+test("[Z1.5] a grant belongs to the code behind such a link too", async () => {
   using story = makeStory();
   const make = makerFor(story, "mine");
   make.packageAt("outside/node_modules/ping", "ping");
   make.link("node_modules", "outside/node_modules");
   const tool = bareTool(story.write("tools/mine/tool.mjs", IMPORTS_PING), "mine");
   const contents = createToolContents();
-  const before = contents.contentOf(story.path, tool);
+  const before = await contents.contentOf(story.path, tool);
   make.packageAt("outside/node_modules/ping", "ping", `export const ping = "changed";`);
-  const after = contents.contentOf(story.path, tool);
+  const after = await contents.contentOf(story.path, tool);
   const code = join(dirname(story.path), "outside/node_modules/ping/it.js");
   if (before.kind !== "content" || after.kind !== "content") throw new Error("it can be looked at");
   expect(before.parts[code]).toBeDefined();

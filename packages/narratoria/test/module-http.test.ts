@@ -77,11 +77,14 @@ describe("a service", () => {
     [200, '{"ok": true, "result": 1e400}', "not valid JSON"],
     [200, '{"ok": true, "result": {"half', "not valid JSON"],
     [200, '{"yes": true}', "neither a success nor a failure"],
-  ])("[A1.6] [T2.3] an answer that cannot be read is internal, and its text nobody's: %#", async (status, body, why) => {
-    const reply = await answered(status, body);
-    expect(reply).toMatchObject({ error: { code: "internal", message: expect.stringContaining(why) } });
-    expect(JSON.stringify(reply)).not.toContain("\ufffd");
-  });
+  ])(
+    "[A1.6] [T2.3] an answer that cannot be read is internal, and its text nobody's: %#",
+    async (status, body, why) => {
+      const reply = await answered(status, body);
+      expect(reply).toMatchObject({ error: { code: "internal", message: expect.stringContaining(why) } });
+      expect(JSON.stringify(reply)).not.toContain("\ufffd");
+    },
+  );
 
   test("[A1.5] invalid UTF-8 in what it says of itself is no description", async () => {
     const body = Buffer.from([...Buffer.from('{"name": "'), 0xff, ...Buffer.from('", "kind": "tool"}')]);
@@ -117,7 +120,11 @@ function invoke(url: string): ReturnType<ModuleClient["invoke"]> {
   return createModuleClient(createHttpConnection({ url })).invoke(call, systemClock, new AbortController().signal);
 }
 
-async function answered(status: number, body: string | Buffer, headers: Record<string, string> = {}): ReturnType<typeof invoke> {
+async function answered(
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): ReturnType<typeof invoke> {
   const { url } = await serve((_, response) => response.writeHead(status, headers).end(body));
   return invoke(url);
 }

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSignInFile, DATA_FILES, dataFolder } from "../data.ts";
 import type { Narratoria } from "../index.ts";
-import { createApp, createSignIns, type RunningServer, type ServerStart, startServer, webFolder } from "../server/index.ts";
+import {
+  createApp,
+  createSignIns,
+  type RunningServer,
+  type ServerStart,
+  startServer,
+  webFolder,
+} from "../server/index.ts";
 import { isLoopback, keptToken, objectToToken } from "./access-token.ts";
 import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
 import { warnOfLevel } from "./warn-of-level.ts";
