@@ -43,14 +43,14 @@ function copy(part: string, folder: string): void {
   cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: isWanted });
 }
 
-/** Node strips no types inside node_modules. */
+/** Node strips no types inside node_modules. `.mjs`: copied into a story, there is no package.json that says what it is. */
 function makeJavaScript(folder: string, tool: string): void {
-  const [source, program] = [join(folder, `${tool}.ts`), join(folder, `${tool}.js`)];
+  const [source, program] = [join(folder, `${tool}.ts`), join(folder, `${tool}.mjs`)];
   const text = stripTypeScriptTypes(readFileSync(source, "utf8")).replaceAll(/[ \t]+$/gm, "");
   renameSync(source, program);
   writeFileSync(program, text.replaceAll(/\n{3,}/g, "\n\n"));
   const manifest = join(folder, "tool.json");
-  writeFileSync(manifest, readFileSync(manifest, "utf8").replaceAll(`${tool}.ts`, `${tool}.js`));
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replaceAll(`${tool}.ts`, `${tool}.mjs`));
 }
 
 function writeCommand(folder: string): void {

@@ -6,6 +6,8 @@ import { writeDeclarations } from "./declarations.ts";
 import { entriesOf, publishedExports, readManifest, ROOT, writeJson } from "./repository.ts";
 
 const PACKAGE = "packages/tool";
+/** Narratoria starts tools with it. */
+const PROVIDE = "provide.cjs";
 
 export function packTool(folder: string, reports: string): void {
   const manifest = readManifest(PACKAGE);
@@ -18,9 +20,15 @@ export function packTool(folder: string, reports: string): void {
     { outDir: lib, rootDir: sources, declaration: false },
   );
   writeDeclarations(manifest, entries, sources, { types: lib, reports });
-  const published = { ...manifest, exports: publishedExports(manifest, entries), files: ["lib"], sideEffects: false };
+  const published = {
+    ...manifest,
+    exports: publishedExports(manifest, entries),
+    files: ["lib", PROVIDE],
+    sideEffects: false,
+  };
   writeJson(join(folder, "package.json"), published);
   copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
+  copyFileSync(join(ROOT, PACKAGE, PROVIDE), join(folder, PROVIDE));
   writeFileSync(join(folder, "README.md"), readme(manifest.description));
 }
 

@@ -4,12 +4,8 @@
 import array
 import io
 import math
-import os
 import sys
 import wave
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "sdks", "python"))
 
 from narratoria_tool import ToolError, run
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Rolls dice like 2d6+1. Every face is equally likely; with a `seed` the same seed gives the same roll. */
 import { createHash, randomInt } from "node:crypto";
-import { defineTool, ToolError, type Json } from "../../packages/tool/src/index.ts";
+import { defineTool, ToolError, type Json } from "@narratoria/tool";
 
 interface Dice {
   notation: string;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Looks at the mysterious door, finds its inscription and asks the player what to do. */
-import { defineTool, ToolError } from "../../packages/tool/src/index.ts";
+import { defineTool, ToolError } from "@narratoria/tool";
 
 defineTool<{ target?: string }>(
   { name: "door-examiner", description: "examines the mysterious door" },

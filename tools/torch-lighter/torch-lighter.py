@@ -1,12 +1,6 @@
 #!/usr/bin/env python3
 """Lights the player's torch and shows it; `paint_torch.py` paints the picture."""
 
-import os
-import sys
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "sdks", "python"))
-
 from narratoria_tool import ToolError, run
 from paint_torch import HEIGHT, WIDTH, paint_torch
 

@@ -2,7 +2,6 @@
  * Where Narratoria's own files lie. In a clone they are spread over the repository; in a published package, which
  * `scripts/pack.ts` makes, everything lies in one folder and all code in its `lib/`, flat.
  */
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,10 +15,11 @@ const load = createRequire(import.meta.url);
 export const STORIES = join(ROOT, "stories");
 export const TOOLS = join(ROOT, "tools");
 
-/** The SDKs tools are written with: a story may link to them instead of holding a copy. */
-export const SDK_FOLDERS = [dirname(dirname(load.resolve("@narratoria/tool"))), join(ROOT, "sdks/python")].filter(
-  (folder) => existsSync(folder),
-);
+/** What tools are written with. `sandbox/provided-sdks.ts` lets every tool find it. */
+export const SDKS = {
+  node: dirname(dirname(load.resolve("@narratoria/tool"))),
+  python: join(ROOT, "sdks/python"),
+};
 
 /** In a clone the web is built from its sources when they have changed; a published package brings it along. */
 export async function webFolder(): Promise<string> {

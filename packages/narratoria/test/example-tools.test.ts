@@ -34,6 +34,7 @@ async function runExample(name: string, input: object, env: Record<string, strin
       // `#!/usr/bin/env node` must find the Node that runs this test.
       PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`,
       PYTHONDONTWRITEBYTECODE: "1",
+      PYTHONPATH: fileURLToPath(new URL("../../../sdks/python", import.meta.url)),
       NARRATORIA_ASSET_DIR: assetDir,
       ...env,
     },

@@ -29,7 +29,15 @@ const PREFIX = `narratoria-installed-${userInfo().uid}-`;
 const INPUTS = [
   ...["packages/narratoria", "packages/tool"].flatMap((each) => [`${each}/src`, `${each}/package.json`]),
   ...["packages/narratoria/bin", "packages/narratoria/web", "tools", "stories", "sdks", "contracts"],
-  ...["scripts/release", "package-lock.json", "tsconfig.json", "README.md", "CHANGELOG.md", "LICENSE"],
+  ...[
+    "packages/tool/provide.cjs",
+    "scripts/release",
+    "package-lock.json",
+    "tsconfig.json",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+  ],
 ];
 const KEPT_MS = 24 * 60 * 60 * 1000;
 

@@ -6,11 +6,10 @@ import { beforeAll, expect, test } from "vitest";
 import type { ExecutionResult } from "../src/story/execution-result.ts";
 import { makeStoryFolder } from "./narrator-session.ts";
 import { narratoria } from "./narratoria-command.ts";
+import { namedSnippets } from "./read-markdown.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/modules.md", import.meta.url)), "utf8");
-const files = Object.fromEntries(
-  [...page.matchAll(/^\*\*([\w.-]+)\*\*\n```\w+\n([\s\S]*?)^```$/gm)].map(([, name = "", text = ""]) => [name, text]),
-);
+const files = namedSnippets("docs/modules.md");
 const outputs = [
   { place: "the hill", sky: "low cloud" },
   { from: "west", force: 4 },

@@ -1,23 +1,14 @@
 /** The README's "A tool in 60 seconds" and the guide to tools do what they say: their files are written and run. */
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseToolEvent } from "@narratoria/tool";
 import { endsWithOneDone, runProcess } from "../../tool/test/run-process.ts";
+import { sdkEnvironment } from "../src/sandbox/provided-sdks.ts";
+import { namedSnippets, ROOT } from "./read-markdown.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const COMMAND = join(ROOT, "packages/narratoria/bin/narratoria.js");
 const GUIDE = "docs/write-a-tool.md";
 const GUIDE_FILES = ["draw-map.mts", "draw-map.py"];
@@ -25,25 +16,22 @@ const TOOL_FILES = ["greeter.mts", "greeter.py", "greeter.sh"];
 const folder = mkdtempSync(join(tmpdir(), "readme-"));
 // `#!/usr/bin/env node` must find the Node that runs this test.
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`;
+const env = { PATH, ...sdkEnvironment() };
 
 beforeAll(() => {
-  const blocks = [...readNamedBlocks("README.md"), ...readNamedBlocks(GUIDE)];
-  for (const [name, text] of blocks) writeFileSync(join(folder, name), text);
+  const blocks = { ...namedSnippets(GUIDE), ...namedSnippets("README.md") };
+  for (const [name, text] of Object.entries(blocks)) writeFileSync(join(folder, name), text);
   for (const name of [...TOOL_FILES, ...GUIDE_FILES]) chmodSync(join(folder, name), 0o755);
-  // What the README has the reader install and copy.
-  mkdirSync(join(folder, "node_modules/@narratoria"), { recursive: true });
-  symlinkSync(join(ROOT, "packages/tool"), join(folder, "node_modules/@narratoria/tool"));
-  copyFileSync(join(ROOT, "sdks/python/narratoria_tool.py"), join(folder, "narratoria_tool.py"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the README's tools", () => {
   test("are these files, and a plan", () => {
-    expect([...readNamedBlocks("README.md").keys()]).toEqual([...TOOL_FILES, "plan.json"]);
+    expect(Object.keys(namedSnippets("README.md"))).toEqual([...TOOL_FILES, "plan.json"]);
   });
 
   test.each(TOOL_FILES)("%s prints valid events", async (name) => {
-    const run = await runProcess(join(folder, name), { cwd: folder, env: { PATH }, stdin: { input: { name: "Ada" } } });
+    const run = await runProcess(join(folder, name), { cwd: folder, env, stdin: { input: { name: "Ada" } } });
     expect(run.exitCode, run.stderr).toBe(0);
     expect(run.stderr).toBe("");
     expect(endsWithOneDone(run.events)).toBe(true);
@@ -52,7 +40,7 @@ describe("the README's tools", () => {
   });
 
   test.each(TOOL_FILES)("narratoria run plan.json runs %s", (name) => {
-    const plan = readFileSync(join(folder, "plan.json"), "utf8").replace("greeter.sh", name);
+    const plan = readFileSync(join(folder, "plan.json"), "utf8").replace("greeter.mts", name);
     const planFile = `plan-${name}.json`;
     writeFileSync(join(folder, planFile), plan);
     const run = spawnSync(process.execPath, [COMMAND, "run", planFile], { cwd: folder, encoding: "utf8" });
@@ -66,7 +54,7 @@ describe("docs/write-a-tool.md", () => {
     const run = (state: object): ReturnType<typeof runProcess> =>
       runProcess(join(folder, name), {
         cwd: folder,
-        env: { PATH, NARRATORIA_ASSET_DIR: mkdtempSync(join(folder, "assets-")) },
+        env: { ...env, NARRATORIA_ASSET_DIR: mkdtempSync(join(folder, "assets-")) },
         stdin: { context: { state } },
       });
     const lit = await run({ lamp: { lit: true } });
@@ -80,7 +68,7 @@ describe("docs/write-a-tool.md", () => {
   });
 
   test("[T3.1] its six events are valid, one of each type", () => {
-    const lines = readNamedBlocks(GUIDE).get("events")?.trim().split("\n") ?? [];
+    const lines = namedSnippets(GUIDE)["events"]?.trim().split("\n") ?? [];
     const types = lines.map((line) => {
       const reading = parseToolEvent(line);
       return reading.kind === "event" ? reading.event.type : reading.reason;
@@ -89,14 +77,7 @@ describe("docs/write-a-tool.md", () => {
   });
 
   test("its manifest is the torch-lighter's own", () => {
-    const shown: unknown = JSON.parse(readNamedBlocks(GUIDE).get("tool.json") ?? "");
+    const shown: unknown = JSON.parse(namedSnippets(GUIDE)["tool.json"] ?? "");
     expect(shown).toEqual(JSON.parse(readFileSync(join(ROOT, "tools/torch-lighter/tool.json"), "utf8")));
   });
 });
-
-/** Code blocks under a line that is a name in bold: **`plan.json`**. */
-function readNamedBlocks(file: string): Map<string, string> {
-  const text = readFileSync(join(ROOT, file), "utf8");
-  const blocks = text.matchAll(/^\*\*`?([\w.-]+)`?\*\*\n```\w*\n([\s\S]*?)^```$/gm);
-  return new Map(Array.from(blocks, ([, name = "", body = ""]) => [name, body]));
-}

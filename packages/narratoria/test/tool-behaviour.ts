@@ -55,7 +55,8 @@ export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
         context: { dependencies: { first: { a: 1 }, second: null }, state: { lamp: { lit: true } } },
       });
       const names = Object.keys(seen["environment"] as JsonObject);
-      const known = /^(PATH|HOME|LANG|LC_.*|TMPDIR|TZ|PWD|NARRATORIA_REQUEST_ID|NARRATORIA_ASSET_DIR)$/;
+      const known =
+        /^(PATH|HOME|LANG|LC_.*|TMPDIR|TZ|PWD|NODE_OPTIONS|PYTHONPATH|NARRATORIA_REQUEST_ID|NARRATORIA_ASSET_DIR)$/;
       expect(names.filter((variable) => !known.test(variable))).toEqual([]);
       expect((seen["environment"] as JsonObject)["NARRATORIA_REQUEST_ID"]).toBe("request-1");
     });

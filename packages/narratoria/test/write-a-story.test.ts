@@ -1,13 +1,14 @@
 /** docs/write-a-story.md says true things: its story is written to a folder and played as the page shows. */
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { NARRATOR_KINDS } from "../src/narrators/narrator-kinds.ts";
 import { loadStory } from "../src/runtime/mounts/load-story.ts";
 import { makeStoryFolder, startSession, type Fate } from "./narrator-session.ts";
+import { namedSnippets, readSnippets } from "./read-markdown.ts";
 
-const page = readFileSync(path.resolve(import.meta.dirname, "../../../docs/write-a-story.md"), "utf8");
-const block = (language: string): string => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "";
+const PAGE = "docs/write-a-story.md";
+const named = namedSnippets(PAGE);
+const FILES = { "story.json": named["my-story/story.json"] ?? "", "story.ink": named["my-story/story.ink"] ?? "" };
+const PLAYED = readSnippets(PAGE).find(({ language }) => language === "play")?.text ?? "";
 
 const fate: Fate = ({ toolPath }) =>
   toolPath === "torch-lighter"
@@ -15,12 +16,11 @@ const fate: Fate = ({ toolPath }) =>
     : { patch: { discovered: { door_inscription: "Ancient runes" } } };
 
 test("[N1.1] the story of the guide loads and plays as the guide shows", async () => {
-  const files = { "story.json": block("json"), "story.ink": block("ink") };
-  const loading = await loadStory(makeStoryFolder(files, ["torch-lighter", "door-examiner"]), NARRATOR_KINDS);
+  const loading = await loadStory(makeStoryFolder(FILES), NARRATOR_KINDS);
   if (loading.kind === "invalid") throw new Error(JSON.stringify(loading.problems));
   const session = startSession(loading.narrator, { fate, state: loading.story.initialState });
   await session.turn(null);
-  const steps = block("play").split(/^> /m).slice(1);
+  const steps = PLAYED.split(/^> /m).slice(1);
   expect(steps).toHaveLength(2);
   for (const step of steps) {
     const [prompt = "", ...shown] = step.trim().split("\n");
@@ -31,8 +31,7 @@ test("[N1.1] the story of the guide loads and plays as the guide shows", async (
 });
 
 test("[N1.4] the guide's own voice answers what it does not know", async () => {
-  const files = { "story.json": block("json"), "story.ink": block("ink") };
-  const loading = await loadStory(makeStoryFolder(files, ["torch-lighter", "door-examiner"]), NARRATOR_KINDS);
+  const loading = await loadStory(makeStoryFolder(FILES), NARRATOR_KINDS);
   if (loading.kind === "invalid") throw new Error(JSON.stringify(loading.problems));
   const session = startSession(loading.narrator);
   await session.turn(null);

@@ -2,9 +2,10 @@
  * `narratoria doctor`: what this machine offers to stories and their tools and how to get the rest, and whether what is
  * kept is as it was written. `doctor-repair.ts` does what `--repair` asks for.
  */
-import { dataFolder, examineStore, isDamaged, type Repair, type StoreFindings } from "../data.ts";
+import { dataFolder, examineStore, isDamaged, type AddOnState, type Repair, type StoreFindings } from "../data.ts";
 import { examineMachine, type MachineFindings, VERSION } from "../index.ts";
 import { wordsForLevel } from "../story/index.ts";
+import { addOnStates, wordsForAddOn } from "./add-ons.ts";
 import { repairKept } from "./doctor-repair.ts";
 import { printDocument } from "./print-json.ts";
 import { FAILURE, say } from "./say.ts";
@@ -19,6 +20,7 @@ export interface DoctorOptions {
 interface Findings extends StoreFindings, MachineFindings {
   version: string;
   dataFolder: string;
+  addOns: { name: string; state: AddOnState }[];
 }
 
 /** 1: what is kept is damaged, and still is. */
@@ -33,11 +35,12 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
 
 async function examine(options: DoctorOptions): Promise<Findings> {
   const folder = dataFolder(options.data);
-  return { version: VERSION, ...(await examineMachine()), dataFolder: folder, ...(await examineStore(folder)) };
+  const kept = await examineStore(folder);
+  return { version: VERSION, ...(await examineMachine()), dataFolder: folder, addOns: addOnStates(folder), ...kept };
 }
 
 function describe(findings: Findings, repair: Repair | null, isStillDamaged: boolean): string[] {
-  const { version, node, sandbox, interpreters, dataFolder } = findings;
+  const { version, node, sandbox, interpreters, dataFolder, addOns } = findings;
   const lines = [
     `Narratoria ${version} on Node.js ${node.version}`,
     "",
@@ -48,6 +51,7 @@ function describe(findings: Findings, repair: Repair | null, isStillDamaged: boo
     lines.push(`${name.padEnd(13)}${path ?? "not found: tools written for it will not start"}`);
   }
   lines.push(`Data folder  ${dataFolder}`, ...describeKept(findings));
+  lines.push(...addOns.map(({ name, state }) => `Add-on       ${name}: ${wordsForAddOn(name, state)}`));
   if (repair !== null) lines.push("", ...describeRepair(repair));
   lines.push("", summaryOf(sandbox.level === "full", isDamaged(findings), isStillDamaged));
   return lines;

@@ -1,6 +1,7 @@
 /** The command line: one line here and one file beside this for every command, loaded only when it is called. */
 import { Command, CommanderError } from "commander";
 import { clean } from "./terminal-text.ts";
+import type { AddOptions } from "./add-ons.ts";
 import type { BackupOptions } from "./backup.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { ModuleOptions } from "./module.ts";
@@ -212,6 +213,27 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--json", "print it as JSON")
     .action(async (options: ToolsOptions) => {
       exitCode = await (await import("./tools.ts")).toolsCommand(options);
+    });
+
+  program
+    .command("add")
+    .description("add an optional part; says what it weighs and asks first")
+    .argument("[name]", "which one")
+    .option("--list", "what there is, and what is there")
+    .option("--yes", "ask nothing")
+    .option("--data <dir>", DATA_HELP)
+    .option("--json", "print the list as JSON")
+    .action(async (name: string | undefined, options: AddOptions) => {
+      exitCode = await (await import("./add-ons.ts")).addCommand(name, options);
+    });
+
+  program
+    .command("remove")
+    .description("remove an optional part that was added")
+    .argument("<name>", "which one")
+    .option("--data <dir>", DATA_HELP)
+    .action(async (name: string, options: AddOptions) => {
+      exitCode = (await import("./add-ons.ts")).removeCommand(name, options);
     });
 
   program

@@ -11,10 +11,12 @@
  * 4. All the tool can write to lies in folders that `watch-usage.ts` watches: no tmpfs, which would be memory.
  */
 import type { Duplex, Readable, Writable } from "node:stream";
+import { linkedModules } from "../runtime/mounts/linked-modules.ts";
 import type { ProcessExit, Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { cpuTimeBelow } from "./cpu-time.ts";
 import { SANDBOX_PATH } from "./environment.ts";
 import { furnish, type Furnished } from "./furnish.ts";
+import { hasGrantedPaths } from "./granted.ts";
 import { findSwapped } from "./granted-places.ts";
 import { createMeansAhead, type LaunchMeans, type MeansAhead } from "./launch-means.ts";
 import { notStarted, startingOrNot } from "./not-started.ts";
@@ -68,10 +70,12 @@ async function launch(asked: Program, surroundings: Surroundings): Promise<Runni
   try {
     means = ahead.take();
     // Bubblewrap takes as long to come up as we need to make what it will mount.
-    started = startBubblewrap(bubblewrap, program, means);
+    const linked = linkedModules(program, hidden);
+    const looksFirst = linked.folders.length > 0 || hasGrantedPaths(program.grants);
+    started = startBubblewrap(bubblewrap, program, means, looksFirst);
     means.memory.limitTo(program.limits.memoryMb * MEGABYTE + bytesInMemory(program.limits));
     folders = makePrivateFolders(means.user.owner);
-    const furnished = await furnish(program, means.user, folders, stage, hidden);
+    const furnished = await furnish(program, linked, means.user, folders, stage, hidden);
     started.goOn(furnished.arguments);
     setImmediate(() => ahead.prepare());
     return confined(started, program, { means, folders, furnished, hidden });

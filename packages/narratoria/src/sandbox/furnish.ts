@@ -2,10 +2,13 @@
 import type { Program } from "../runtime/seams/sandbox.ts";
 import { systemMounts, toArguments, type Mount } from "./bubblewrap-arguments.ts";
 import { grantedPaths } from "./granted.ts";
+import { isInside } from "../runtime/mounts/real-location.ts";
+import type { LinkedModules } from "../runtime/mounts/linked-modules.ts";
 import { findPlace } from "../runtime/mounts/find-place.ts";
 import { type ExpectedMount } from "./granted-places.ts";
 import { hiddenMounts } from "./hidden-folders.ts";
 import type { PrivateFolders } from "./private-folders.ts";
+import { SDK_FOLDERS } from "./provided-sdks.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 import { socketMounts } from "./socket-mounts.ts";
 import type { ReadableCopies } from "./stage.ts";
@@ -22,15 +25,21 @@ export interface Furnished {
 
 export async function furnish(
   program: Program,
+  linked: LinkedModules,
   user: SandboxUser,
   folders: PrivateFolders,
   stage: ReadableCopies,
   hidden: readonly string[],
 ): Promise<Furnished> {
   const granted = grantedPaths(program.grants, program.storyDir);
-  const expected = [...granted.read, ...granted.write].flatMap(expectedAt);
+  const expected = [
+    ...[...granted.read, ...granted.write].flatMap(expectedAt),
+    ...linked.folders.map(({ folder, identity }) => ({ place: folder, identity })),
+  ];
+  const linkedFolders = linked.folders.map(({ folder }) => folder);
   const sources = new Map<string, string>();
-  for (const path of [program.storyDir, process.execPath, ...program.readFolders, ...granted.read])
+  const { storyDir, readFolders } = program;
+  for (const path of [storyDir, process.execPath, ...SDK_FOLDERS, ...readFolders, ...linkedFolders, ...granted.read])
     if (!sources.has(path)) sources.set(path, await stage.readable(path));
   const writable = await openWritableFolders(granted.write, user.owner);
 
@@ -42,11 +51,12 @@ export async function furnish(
     // Not a tmpfs: its files would be memory that nobody counts.
     { place: "/dev/shm", how: "--bind", source: folders.temporary },
     ...[...sources].map(([place, source]): Mount => ({ place, how: "--ro-bind", source })),
+    ...linkMounts(linked, [...sources.keys(), ...granted.write]),
     ...hiddenMounts(hidden, [...sources.keys(), ...granted.write]),
     ...writable.map(({ place, source }): Mount => ({ place, how: "--bind", source })),
     { place: folders.assets, how: "--bind", source: folders.assets },
     // Not those in the story: who puts one there wants its tools to use it.
-    ...socketMounts(seen.filter(([place]) => granted.read.includes(place) || granted.write.includes(place))),
+    ...socketMounts(seen.filter(([place]) => [...granted.read, ...granted.write, ...linkedFolders].includes(place))),
   ];
   return {
     arguments: ["--setenv", "NARRATORIA_ASSET_DIR", folders.assets, ...toArguments(mounts)],
@@ -54,6 +64,20 @@ export async function furnish(
     seen,
     expected: expected.filter(({ place }) => !copied.has(place)),
   };
+}
+
+/** Further links on the way to a linked folder, and what of such a folder stays covered. */
+function linkMounts({ folders, links }: LinkedModules, visible: readonly string[]): Mount[] {
+  const onTheWay = links.filter(({ says }) => !visible.some((place) => isInside(says, place)));
+  const targets = new Map(onTheWay.map(({ says, target }) => [says, target]));
+  return [
+    ...Array.from(targets, ([place, source]): Mount => ({ place, how: "--symlink", source })),
+    ...folders
+      .flatMap(({ covered }) => covered)
+      .map(({ path: place, isFolder }): Mount =>
+        isFolder ? { place, how: "--tmpfs" } : { place, how: "--ro-bind", source: "/dev/null" },
+      ),
+  ];
 }
 
 function expectedAt(place: string): ExpectedMount[] {

@@ -2,8 +2,11 @@
  * The partial sandbox, where bubblewrap is missing or forbidden: an unprivileged user when we are root, kernel limits,
  * a clean environment and private folders. The file system and the network stay as visible as they are to that user.
  */
+import { randomUUID } from "node:crypto";
+import { readlinkSync, renameSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { linkedModules, type ShownLink } from "../runtime/mounts/linked-modules.ts";
 import type { Program, RunningProcess, Sandbox } from "../runtime/seams/sandbox.ts";
 import { startChild } from "../runtime/seams/start-child.ts";
 import { cpuTimeBelow } from "./cpu-time.ts";
@@ -13,6 +16,7 @@ import { limitedCommand } from "./limits.ts";
 import { notStarted, startingOrNot } from "./not-started.ts";
 import { sweepLeftovers } from "./leftover-tools.ts";
 import { makePrivateFolders } from "./private-folders.ts";
+import { SDK_FOLDERS, sdkEnvironment } from "./provided-sdks.ts";
 import { signalGroup } from "./process-group.ts";
 import { sharedUser } from "./sandbox-user.ts";
 import { findFault, findOnPath } from "./spawn-error.ts";
@@ -43,7 +47,10 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
   if (fault !== null) return notStarted(fault);
 
   // Without namespaces a readable copy cannot take the place of the original: the tool works in the copy.
-  const moved = await moveWithin([program.storyDir, ...program.readFolders, tool, process.execPath], stage);
+  const { folders: shown, links } = linkedModules(program, []);
+  const places = [program.storyDir, ...SDK_FOLDERS, ...program.readFolders, ...shown.map(({ folder }) => folder)];
+  const moved = await moveWithin([...places, tool, process.execPath], stage);
+  for (const link of links) moveLink(link, moved);
   const storyDir = moved(program.storyDir);
   const user = sharedUser();
   const folders = makePrivateFolders(user.owner);
@@ -57,6 +64,7 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
       PATH: [dirname(moved(process.execPath)), path].join(delimiter),
       HOME: folders.temporary,
       TMPDIR: folders.temporary,
+      ...sdkEnvironment(moved),
       ...program.env,
       NARRATORIA_ASSET_DIR: folders.assets,
     },
@@ -102,4 +110,14 @@ async function moveWithin(places: readonly string[], stage: ReadableCopies): Pro
     const found = readable.find(([place]) => path === place || path.startsWith(`${place}/`));
     return found === undefined ? path : found[1] + path.slice(found[0].length);
   };
+}
+
+/** In a copy of the story a link still says where its target lies from the original. */
+function moveLink({ link, target }: ShownLink, moved: (path: string) => string): void {
+  const [place, itsTarget] = [moved(link), moved(target)];
+  if (place === link || readlinkSync(place) === itsTarget) return;
+  const fresh = `${place}.${randomUUID()}`;
+  symlinkSync(itsTarget, fresh);
+  // In one step: another tool may be looking.
+  renameSync(fresh, place);
 }

@@ -10,9 +10,9 @@ import { beginInside } from "./begin-inside.ts";
 import { namespaceArguments } from "./bubblewrap-arguments.ts";
 import { readStatus, type BubblewrapStatus } from "./bubblewrap-status.ts";
 import { SANDBOX_PATH, toolEnvironment } from "./environment.ts";
-import { hasGrantedPaths } from "./granted.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import type { LaunchMeans } from "./launch-means.ts";
+import { sdkEnvironment } from "./provided-sdks.ts";
 import { wardenMark, WITHOUT_MARK } from "./warden.ts";
 import { yieldToHost } from "./yield-to-host.ts";
 
@@ -32,6 +32,7 @@ export function startBubblewrap(
   bubblewrap: string,
   program: Program,
   { user, memory, handed }: LaunchMeans,
+  looksFirst: boolean,
 ): StartedBubblewrap {
   const bwrap = [
     ...namespaceArguments(program.grants),
@@ -42,7 +43,7 @@ export function startBubblewrap(
     ...["--args", String(REST)],
     ...["--chdir", program.storyDir],
     "--",
-    ...beginInside(program.command, program.limits, hasGrantedPaths(program.grants)),
+    ...beginInside(program.command, program.limits, looksFirst),
   ];
   const env = {
     ...wardenMark(),
@@ -50,6 +51,7 @@ export function startBubblewrap(
     PATH: SANDBOX_PATH,
     HOME: "/tmp",
     TMPDIR: "/tmp",
+    ...sdkEnvironment(),
     ...program.env,
   };
   const streams = ["pipe", "pipe", "pipe", "pipe", "pipe", memory.entrance, "pipe", ...handed.descriptors] as const;

@@ -14,6 +14,7 @@ import { toolEnvironment } from "./environment.ts";
 import { sweepLeftovers } from "./leftover-tools.ts";
 import { notStarted, startingOrNot } from "./not-started.ts";
 import { makeOwnFolder } from "./own-folders.ts";
+import { sdkEnvironment } from "./provided-sdks.ts";
 import { signalGroup, waitUntilGroupEnded } from "./process-group.ts";
 import { explainSpawnError, findFault } from "./spawn-error.ts";
 import { callWarden } from "./warden.ts";
@@ -44,7 +45,7 @@ export function createUnconfined(): Sandbox {
 
 function launch(program: Program, assetDir: string, giveBack: () => Promise<void>): RunningProcess {
   const hostEnv = toolEnvironment(process.env);
-  const env = { ...hostEnv, ...program.env, NARRATORIA_ASSET_DIR: assetDir };
+  const env = { ...hostEnv, ...sdkEnvironment(), ...program.env, NARRATORIA_ASSET_DIR: assetDir };
   const [file, ...args] = program.command as [string, ...string[]];
   const fault = isAbsolute(file) && existsSync(program.storyDir) ? findFault(file, hostEnv["PATH"] ?? "") : null;
   if (fault !== null) return { ...notStarted(fault), release: giveBack };

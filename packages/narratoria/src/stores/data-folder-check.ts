@@ -26,6 +26,8 @@ export const DATA_FILES = {
   opening: "open.html",
 } as const;
 export const ASSETS = "assets";
+/** Optional parts: see `add-ons.ts`. */
+export const ADD_ON_FOLDER = "add-ons";
 /** Copies of what was damaged: see `repair-store.ts`. */
 export const DAMAGED_PREFIX = "damaged-";
 
@@ -55,7 +57,7 @@ export function checkDataFolder(dataDir: string): void {
   for (const name of names.filter(isKeptByUs)) {
     const place = join(dataDir, name);
     if (name === ASSETS) checkAssets(place);
-    else if (name.startsWith(DAMAGED_PREFIX)) check(place, "folder");
+    else if (name.startsWith(DAMAGED_PREFIX) || name === ADD_ON_FOLDER) check(place, "folder");
     else check(place, "file");
   }
 }
@@ -91,6 +93,6 @@ function refuse(objection: string | null, advice: string): void {
 }
 
 function isKeptByUs(name: string): boolean {
-  if (name === ASSETS || name.startsWith(DAMAGED_PREFIX)) return true;
+  if (name === ASSETS || name === ADD_ON_FOLDER || name.startsWith(DAMAGED_PREFIX)) return true;
   return Object.values<string>(DATA_FILES).includes(name.replace(BESIDE, ""));
 }

@@ -35,7 +35,7 @@ describe("the packages", () => {
       ...["LICENSE", "README.md", "CHANGELOG.md", "THIRD-PARTY-LICENCES.md", "bin/narratoria.js", "web/index.html"],
       ...["index", "data", "server", "story"].flatMap((name) => [`lib/${name}.js`, `lib/${name}.d.ts`]),
       ...["lib/tool_host.py", "sdks/python/narratoria_tool.py", "contracts/event.schema.json"],
-      ...["stories/the-lamp-under-the-hill/story.ink", "tools/dice-roller/dice-roller.js"],
+      ...["stories/the-lamp-under-the-hill/story.ink", "tools/dice-roller/dice-roller.mjs"],
     ];
     expect(files).toEqual(expect.arrayContaining(wanted));
     expect(files.filter((file) => /(?<!\.d)\.[cm]?tsx?$|\.test\.|__pycache__|\.map$|tsconfig/.test(file))).toEqual([]);

@@ -4,7 +4,6 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { isJsonObject, readJson, type Json } from "@narratoria/tool/json";
 import { parseDescriptor, type DescriptorProblem, type ModuleDescriptor } from "../../story/module-descriptor.ts";
-import { SDK_FOLDERS } from "../../installation.ts";
 import { findBuiltin } from "./builtin-tools.ts";
 import { findContainerRuntimes } from "./container-runtime.ts";
 import { isCapability } from "../../story/capabilities.ts";
@@ -59,7 +58,7 @@ export function mountManifest(value: Json, folder: string, home: string): Manife
     skill: descriptor.name,
     command,
     dir: folder,
-    readFolders: [...(comesFromHome ? [home] : outsideFolders(command)), ...SDK_FOLDERS],
+    readFolders: comesFromHome ? [home] : outsideFolders(command),
     limits: withinReason(descriptor.limits),
     needs: [...new Set([...implied, ...descriptor.capabilities.filter(isCapability)])],
     source: "binding" as const,
@@ -105,7 +104,7 @@ function mountBuiltin(declared: ModuleDescriptor, name: string): ManifestReading
   const { entry: _, container: __, ...use } = declared;
   const manifest = { ...reading.tool.manifest, ...use, protocol };
   const tool = { ...reading.tool, skill: declared.name, limits: withinReason(manifest.limits), manifest };
-  return { kind: "tool", tool: { ...tool, readFolders: builtin.readFolders, source: "builtin_pack" } };
+  return { kind: "tool", tool: { ...tool, source: "builtin_pack" } };
 }
 
 /** What would only show when a container is started, and can be said now. */

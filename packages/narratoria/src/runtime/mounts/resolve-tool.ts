@@ -5,7 +5,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { skillNameOf } from "../../story/skill-name.ts";
-import { SDK_FOLDERS } from "../../installation.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import { readManifest } from "./read-manifest.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
@@ -62,7 +61,6 @@ function isOtherThanMounted(mounted: ResolvedTool | undefined, path: string): bo
 
 /** An executable without a manifest speaks the tool protocol, needs nothing, and may write anywhere in the state. */
 export function bareTool(path: string, skill: string, folders: readonly string[] = []): ResolvedTool {
-  const readFolders = [...folders, ...SDK_FOLDERS];
   const nothing = { limits: DEFAULT_LIMITS, needs: [], source: "binding", manifest: null } as const;
-  return { skill, command: [path], dir: dirname(path), readFolders, ...nothing };
+  return { skill, command: [path], dir: dirname(path), readFolders: folders, ...nothing };
 }

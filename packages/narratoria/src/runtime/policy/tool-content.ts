@@ -2,12 +2,13 @@
  * What a tool is made of, as far as it runs: its manifest, its command, every file of its own folder, and every code file
  * of its story, which it could import from there. `permissions.ts` ties grants to this; what changed asks again.
  *
- * Ink, art and text of the story do not count, nor what a link leads to outside of it (where it leads to does), nor the
- * system's interpreters. `file-digests.ts` reads the files.
+ * Ink, art and text of the story do not count, nor what a link leads to outside of it (where it leads to does) unless the
+ * tool sees it there (`mounts/linked-modules.ts`), nor the system's interpreters. `file-digests.ts` reads the files.
  */
 import { hash } from "node:crypto";
 import { lstatSync, opendirSync, readlinkSync, type BigIntStats, type Dirent } from "node:fs";
 import { basename, delimiter, extname, isAbsolute, join, relative, sep } from "node:path";
+import { linkedModules } from "../mounts/linked-modules.ts";
 import { MOUNT_FOLDERS } from "../mounts/mounts.ts";
 import { isInside, realLocation } from "../mounts/real-location.ts";
 import { statAt } from "../mounts/story-text.ts";
@@ -57,6 +58,8 @@ export function createToolContents(options: Partial<ContentOptions> = {}): ToolC
         const own = ownFolderOf(story, tool);
         if (own !== null) await taking.takeFolder(own, () => true);
         await taking.takeFolder(story, isCode);
+        const linked = linkedModules({ ...tool, storyDir }, hidden);
+        for (const { folder } of linked.folders) await taking.takeFolder(folder, isCode);
         for (const file of filesOfCommand(tool.command)) await taking.takeFile(file);
       } catch (error) {
         if (error instanceof Unknowable) return { kind: "unknowable", why: error.message };

@@ -1,0 +1,93 @@
+/**
+ * Installs an add-on with the npm of this machine, into a folder beside its own that takes its place when all is there:
+ * whatever happens on the way, what was there before stays. Nothing that a package brings is run.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AddOn } from "./add-on-list.ts";
+import { addOnFolder, filesIn, INSTALLED, LOADER, unfinishedFolder, versionsOf, type Installed } from "./add-ons.ts";
+import { checkDataFolder } from "./data-folder-check.ts";
+import { writePrivateFile } from "./private-folder.ts";
+
+export type Installation = { kind: "installed" } | { kind: "failed"; why: string };
+
+export async function installAddOn(addOn: AddOn, dataDir: string): Promise<Installation> {
+  const folder = unfinishedFolder(dataDir, addOn.name);
+  rmSync(folder, { recursive: true, force: true });
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;
+  try {
+    checkDataFolder(dataDir);
+    const packages = versionsOf(addOn);
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: packages }, null, 2));
+    writeFileSync(join(folder, LOADER.name), LOADER.text);
+    const npm = await runNpm(folder);
+    if (npm.kind === "failed") return npm;
+    const other = addOn.packages.find(({ name, integrity }) => integrityOf(folder, name) !== integrity);
+    if (other !== undefined) return failed(`what came as ${other.name} ${other.version} is not what was published`);
+    const installed: Installed = { packages, files: filesIn(folder) };
+    writePrivateFile(join(folder, INSTALLED), JSON.stringify(installed));
+    const place = addOnFolder(dataDir, addOn.name);
+    rmSync(place, { recursive: true, force: true });
+    renameSync(folder, place);
+    return { kind: "installed" };
+  } finally {
+    // What was made for nothing goes too: the folders above, where there were none.
+    if (existsSync(folder)) rmSync(made, { recursive: true, force: true });
+  }
+}
+
+const OPTIONS = [
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+  // With npm's own three attempts somebody without a network would wait for minutes.
+  "--fetch-retries=1",
+  "--fetch-retry-mintimeout=1000",
+];
+
+function runNpm(folder: string): Promise<Installation> {
+  return new Promise((settle) => {
+    const npm = spawn("npm", ["install", "--prefix", folder, ...OPTIONS], {
+      cwd: folder,
+      env: environmentOfNpm(),
+      stdio: ["ignore", "ignore", "pipe"],
+      shell: process.platform === "win32",
+    });
+    let complaints = "";
+    npm.stderr.setEncoding("utf8").on("data", (text: string) => (complaints = (complaints + text).slice(-64 * 1024)));
+    npm.once("error", () => settle(failed("it takes npm to add something, and there is no npm on the PATH")));
+    npm.once("close", (code) => settle(code === 0 ? { kind: "installed" } : failed(explain(complaints))));
+  });
+}
+
+/** Started by `npx` or `npm run` we have settings of that call in our environment, such as where it installs to. */
+function environmentOfNpm(): NodeJS.ProcessEnv {
+  const kept =
+    /^npm_config_(?:registry|cache|cafile|ca|https?_proxy|proxy|noproxy|strict_ssl|userconfig|globalconfig)$/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name)));
+}
+
+const UNREACHABLE =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b/;
+
+function explain(complaints: string): string {
+  if (UNREACHABLE.test(complaints)) {
+    return "npm's registry cannot be reached from here: try again with a network";
+  }
+  if (/\bENOSPC\b/.test(complaints)) return "the disk is full";
+  const lines = complaints.split("\n").map((line) => line.replace(/^npm (?:error|ERR!) ?/, ""));
+  return `npm could not install it: ${lines.find((line) => line !== "" && !line.startsWith("code ")) ?? "it did not say why"}`;
+}
+
+function integrityOf(folder: string, name: string): string | undefined {
+  const lock = JSON.parse(readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8")) as {
+    packages: Record<string, { integrity?: string }>;
+  };
+  return lock.packages[`node_modules/${name}`]?.integrity;
+}
+
+function failed(why: string): Installation {
+  return { kind: "failed", why };
+}
