@@ -93,7 +93,7 @@ describe("[T2.3] what a story is made of", () => {
     expect(await problemsOf(file, MARK + text.replace("MARKED", "Höhle"))).toEqual([]);
   });
 
-  test("ink, and a script to play it by", async () => {
+  test("ink, and a script to play it by", { timeout: 90_000 }, async () => {
     using playground = createPlayground();
     const script = write({ path: playground.root }, "lines.txt", `${MARK}# HBADhle\nListen\n`);
     const { exitCode, stdout, stderr } = await playground.play([], ["--script", script]);

@@ -9,36 +9,42 @@ import type { SessionService } from "../src/runtime/seams/session-service.ts";
 import { createPlayground } from "./playground.ts";
 import { createScriptedHost, end, failure, ok, planOf } from "./scripted-host.ts";
 
-test("[N1.4] a story that the next host cannot read is named, with its place, and goes on when it is mended", async () => {
-  using playground = createPlayground();
-  const whole = "A cellar.\n-> c\n=== c\n+ [Listen] You listen.\n- -> c\n";
-  playground.write("story/story.ink", whole);
-  await playground.play(["Listen"], playground.kept);
-  const [session] = await playground.sessions();
-  const { sessionId = "" } = session ?? {};
+test(
+  "[N1.4] a story that the next host cannot read is named, with its place, and goes on when it is mended",
+  { timeout: 60_000 },
+  async () => {
+    using playground = createPlayground();
+    const whole = "A cellar.\n-> c\n=== c\n+ [Listen] You listen.\n- -> c\n";
+    playground.write("story/story.ink", whole);
+    await playground.play(["Listen"], playground.kept);
+    const [session] = await playground.sessions();
+    const { sessionId = "" } = session ?? {};
 
-  async function playIn(host: SessionService): Promise<unknown> {
-    const { turnId } = ok(await host.prompt(sessionId, "Listen"));
-    await host.turnEnded(sessionId, turnId);
-    return ok(await host.view(sessionId)).turns.at(-1);
-  }
-  playground.write("story/story.ink", whole.replace("-> c\n===", "-> nowhere\n==="));
-  await using host = await playground.host();
-  expect(await playIn(host)).toMatchObject({
-    status: "failed",
-    notice: expect.stringMatching(
-      /^The story itself cannot be read just now \(story\.ink, line 2: .*nowhere.*\)\. When that is mended, try again\.$/,
-    ),
-  });
-  playground.write("story/story.json", "{");
-  expect(await playIn(host)).toMatchObject({ notice: expect.stringContaining("(story.json, line 1: not valid JSON") });
-  rmSync(playground.story, { recursive: true });
-  expect(await playIn(host)).toMatchObject({ notice: expect.stringContaining("there is no such folder") });
-  playground.write("story/story.ink", whole);
-  expect(await playIn(host)).toMatchObject({ status: "completed", notice: null });
-});
+    async function playIn(host: SessionService): Promise<unknown> {
+      const { turnId } = ok(await host.prompt(sessionId, "Listen"));
+      await host.turnEnded(sessionId, turnId);
+      return ok(await host.view(sessionId)).turns.at(-1);
+    }
+    playground.write("story/story.ink", whole.replace("-> c\n===", "-> nowhere\n==="));
+    await using host = await playground.host();
+    expect(await playIn(host)).toMatchObject({
+      status: "failed",
+      notice: expect.stringMatching(
+        /^The story itself cannot be read just now \(story\.ink, line 2: .*nowhere.*\)\. When that is mended, try again\.$/,
+      ),
+    });
+    playground.write("story/story.json", "{");
+    expect(await playIn(host)).toMatchObject({
+      notice: expect.stringContaining("(story.json, line 1: not valid JSON"),
+    });
+    rmSync(playground.story, { recursive: true });
+    expect(await playIn(host)).toMatchObject({ notice: expect.stringContaining("there is no such folder") });
+    playground.write("story/story.ink", whole);
+    expect(await playIn(host)).toMatchObject({ status: "completed", notice: null });
+  },
+);
 
-test("[Z1.4] a disk that may only be read is called that", async () => {
+test("[Z1.4] a disk that may only be read is called that", { timeout: 60_000 }, async () => {
   using playground = createPlayground();
   await playground.play(["Listen"], playground.kept);
   const command = fileURLToPath(new URL("../bin/narratoria.js", import.meta.url));

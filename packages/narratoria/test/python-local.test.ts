@@ -44,10 +44,12 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     ["tool", "ValueError", `entry must be "module:function", not 'tool'`],
     [":run", "ValueError", `entry must be "module:function", not ':run'`],
   ])("[Y1.1] the entry %s is a %s", async (entry, type, message) => {
-    using story = createPythonStory({ "tool.py": "NUMBER = 1\ndef run(payload):\n    return 1\n" });
+    using story = createPythonStory({ "tool.py": "NUMBER = 1\nprint('here')\ndef run(payload):\n    return 1\n" });
     const run = await callPython(runner, story.mount(entry));
     expect(run.outcome).toBe(`failed tool_failure ${type}`);
     expect(messageOf(run.report)).toBe(message);
+    // An entry that is none is refused before anything of the tool's runs.
+    expect(run.logs).toEqual(entry.startsWith("tool:") ? ["here"] : []);
   });
 
   test.each([
@@ -73,6 +75,9 @@ describe.each(["full", "partial", "none"])("with the sandbox at %s", (level) => 
     ["float('nan')", "ValueError", "NaN or Infinity"],
     ["[float('inf')]", "ValueError", "NaN or Infinity"],
     ["Decimal('NaN')", "ValueError", "NaN or Infinity"],
+    ["Decimal('-Infinity')", "ValueError", "NaN or Infinity"],
+    ["b'bytes'", "TypeError", "type bytes"],
+    ["{(1, 2): 3}", "TypeError", "keys must be"],
   ])("[Y1.3] returning %s", async (value, type, message) => {
     const setting = "circle = []\ncircle.append(circle)\ndeep = []\nfor _ in range(100000):\n    deep = [deep]\n";
     const run = await callBody(`from decimal import Decimal\n${setting}def run(payload):\n    return ${value}\n`);

@@ -86,7 +86,7 @@ class Import:
     def run(self, entry):
         recordings = {b"O": Recording(1), b"E": Recording(2)}
         try:
-            importlib.import_module(entry.partition(":")[0])
+            importlib.import_module(split_entry(entry)[0])
             self.outcome = "threads" if has_threads() else "ready"
         except BaseException:
             # The call itself meets the same error, and tells of it.
@@ -292,13 +292,19 @@ def call_entry(request):
     if isinstance(version, bool) or version != PROTOCOL_VERSION:
         raise ValueError("protocol_version %s is not supported, only %d" % (version, PROTOCOL_VERSION))
     entry = request.get("entry")
-    module_name, colon, function_name = entry.partition(":") if isinstance(entry, str) else ("", "", "")
-    if not (module_name and colon and function_name):
-        raise ValueError('entry must be "module:function", not %r' % (entry,))
+    module_name, function_name = split_entry(entry)
     function = getattr(importlib.import_module(module_name), function_name)
     if not callable(function):
         raise TypeError("%s is no function" % entry)
     return function(request.get("payload", {}))
+
+
+def split_entry(entry):
+    """Before anything is imported: nothing of the tool's runs for an entry that is none."""
+    module_name, colon, function_name = entry.partition(":") if isinstance(entry, str) else ("", "", "")
+    if not (module_name and colon and function_name):
+        raise ValueError('entry must be "module:function", not %r' % (entry,))
+    return module_name, function_name
 
 
 def to_json(response):
@@ -309,7 +315,9 @@ def to_json(response):
     except ValueError as error:
         if "ircular" in str(error):
             raise ValueError("The result contains itself.") from None
-        raise ValueError("The result holds NaN or Infinity, which JSON has no word for.") from None
+        if "finite" in str(error) or "Out of range" in str(error):
+            raise ValueError("The result holds NaN or Infinity, which JSON has no word for.") from None
+        raise
 
 
 def to_plain(value):
