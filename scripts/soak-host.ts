@@ -21,6 +21,7 @@ const TURNS_A_SESSION = 100;
 const SETTLING_MS = 300;
 
 const [dataDir = "", storyDir = "", sandbox = "best", turns = "0", looks = "1"] = process.argv.slice(2);
+// For the test of the command.
 const leak = process.env["NARRATORIA_SOAK_LEAK"] === "1";
 const leaked: unknown[] = [];
 const host = await openSessions({

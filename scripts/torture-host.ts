@@ -27,6 +27,8 @@ while (known.length < SESSIONS) {
   else await sleep(20);
 }
 writeSync(1, "ready\n");
+// For the test of the command: told, and never kept.
+if (process.env["NARRATORIA_TORTURE_LIE"] === "1") writeSync(1, `${known[0]} 999999999\n`);
 letCallsFail();
 await Promise.all(known.map((sessionId, index) => play(sessionId, index)));
 

@@ -69,6 +69,7 @@ async function main(): Promise<number> {
         return 1;
       }
       kept = after;
+      if (round % 20 === 0) console.log(`${round} rounds, ${told} events told`);
     }
     const events = [...kept.values()].reduce((sum, session) => sum + session.size, 0);
     for (const [name, count] of Object.entries(counts)) console.log(`${String(count).padStart(5)}  ${name}`);

@@ -52,6 +52,19 @@ describe("[X1.1] slots shared by every plan of the host", () => {
     expect(order).toHaveLength(103);
   });
 
+  test("go first to who has gone longest without, however many others have waited longer", async () => {
+    const slots = createSlots(1);
+    const greedy = Array.from({ length: 200 }, (_, n) => `greedy ${n}`);
+    for (const owner of ["quiet", ...greedy]) now(slots, owner).release();
+    const held = now(slots, "greedy 0");
+    const crowd = greedy.map((owner) => wait(slots, owner));
+    const quiet = wait(slots, "quiet");
+    held.release();
+    await everything();
+    expect(quiet.slot).toBeDefined();
+    expect(crowd.filter(({ slot }) => slot !== undefined)).toEqual([]);
+  });
+
   test("are not waited for by who has stopped already", async () => {
     const slots = createSlots(1);
     expect(await slots.acquire("a", AbortSignal.abort())).toBeNull();

@@ -1,6 +1,7 @@
 /**
- * How many tools may run at once, over all plans of the host. Whoever finds none free waits, and those that come free go
- * round the owners in turn: one with many tools waiting holds up nobody else for longer than one of them takes.
+ * How many tools may run at once, over all plans of the host. Whoever finds none free waits, and one that comes free goes
+ * to the owner who has gone longest without: so they go round those who always want more, and who seldom wants one waits
+ * for the first that comes free, however many others wait.
  */
 
 export interface Slots {
@@ -13,21 +14,27 @@ export interface Slot {
   release(): void;
 }
 
+/** Who got one longer ago than all of these counts as never having had one. */
+const OWNERS_REMEMBERED = 10_000;
+
 export function createSlots(count: number): Slots {
   let free = count;
-  /** By owner, in the order of their turns; none of these is empty. */
+  let handedOut = 0;
+  /** Which of those handed out was an owner's last; the longest ago first. */
+  const lastOf = new Map<string, number>();
+  /** By owner; none of these is empty. */
   const waiting = new Map<string, Set<() => void>>();
 
   function acquire(owner: string, signal: AbortSignal): Slot | Promise<Slot | null> {
     if (signal.aborted) return Promise.resolve(null);
     if (free === 0) return waitFor(owner, signal);
     free--;
-    return createSlot();
+    return createSlot(owner);
   }
 
   function waitFor(owner: string, signal: AbortSignal): Promise<Slot | null> {
     return new Promise((settle) => {
-      const take = (): void => leave(createSlot());
+      const take = (): void => leave(createSlot(owner));
       const giveUp = (): void => leave(null);
       function leave(slot: Slot | null): void {
         removeFrom(owner, take);
@@ -45,25 +52,34 @@ export function createSlots(count: number): Slots {
     if (ofOwner?.size === 0) waiting.delete(owner);
   }
 
-  function createSlot(): Slot {
+  function createSlot(owner: string): Slot {
     let isHeld = true;
+    lastOf.delete(owner);
+    lastOf.set(owner, ++handedOut);
+    const [longestAgo] = lastOf.keys();
+    if (lastOf.size > OWNERS_REMEMBERED && longestAgo !== undefined) lastOf.delete(longestAgo);
     return {
       release() {
         if (!isHeld) return;
         isHeld = false;
-        const [first] = waiting;
-        if (first === undefined) free++;
-        else handTo(...first);
+        const next = longestWithout();
+        if (next === undefined) free++;
+        else next();
       },
     };
   }
 
-  function handTo(owner: string, ofOwner: Set<() => void>): void {
-    // A Map remembers the order: whoever had its turn goes to the end.
-    waiting.delete(owner);
-    waiting.set(owner, ofOwner);
-    const [next] = ofOwner;
-    next?.();
+  /** The first one waiting of that owner. */
+  function longestWithout(): (() => void) | undefined {
+    let chosen: Set<() => void> | undefined;
+    let least = Infinity;
+    for (const [owner, ofOwner] of waiting) {
+      const last = lastOf.get(owner) ?? 0;
+      if (last >= least) continue;
+      least = last;
+      chosen = ofOwner;
+    }
+    return chosen?.values().next().value;
   }
   return { acquire };
 }
