@@ -29,10 +29,30 @@ export function findDerivedDamage(db: DatabaseSync): string[] {
       }
     }
     const differing = Object.entries(COMPARED).flatMap(([table, columns]) => differences(db, again, table, columns));
-    return [...new Set(differing)].filter((sessionId) => !unread.has(sessionId));
+    return [...new Set([...differing, ...behind(db), ...hiddenForNobody(db)])].filter(
+      (sessionId) => !unread.has(sessionId),
+    );
   } finally {
     again.close();
   }
+}
+
+/** Those whose next number was given already. */
+function behind(db: DatabaseSync): string[] {
+  const rows = db.prepare(
+    `SELECT session_id FROM sessions WHERE last_seq < (SELECT max(seq) FROM events WHERE session_id = sessions.session_id)
+       OR last_seq < (SELECT max(last_seq) FROM line_blocks WHERE session_id = sessions.session_id)`,
+  );
+  return (rows.all() as { session_id: string }[]).map(({ session_id: sessionId }) => sessionId);
+}
+
+/** Those that are deleted, and stay though no fork begins with them. */
+export function hiddenForNobody(db: DatabaseSync): string[] {
+  const rows = db.prepare(
+    `SELECT session_id FROM sessions WHERE removed <> 0
+       AND session_id NOT IN (SELECT parent_session FROM sessions WHERE parent_session IS NOT NULL)`,
+  );
+  return (rows.all() as { session_id: string }[]).map(({ session_id: sessionId }) => sessionId);
 }
 
 function differences(db: DatabaseSync, again: DatabaseSync, table: string, columns: string): string[] {

@@ -14,6 +14,7 @@ import { findDerivedDamage } from "./derived-damage.ts";
 import { createDamageFinder } from "./find-damage.ts";
 import type { LostEnd } from "./lost-ends.ts";
 import { lostEndsOf, openToExamine, StoreError } from "./open-database.ts";
+import { hasOurShape } from "./schema-shape.ts";
 
 export interface StoreFindings {
   /** Why nothing could be looked at; null when it could. */
@@ -90,7 +91,8 @@ const MOST_SAID = 20;
 function askSqlite(db: DatabaseSync): string[] {
   try {
     const rows = db.prepare(`PRAGMA integrity_check(${MOST_SAID})`).all() as object[];
-    return rows.map((row) => String(Object.values(row)[0])).filter((said) => said !== "ok");
+    const said = rows.map((row) => String(Object.values(row)[0])).filter((each) => each !== "ok");
+    return hasOurShape(db) ? said : [...said, "its tables are not those that were made"];
   } catch (error) {
     if (!isFromSqlite(error)) throw error;
     return [(error as Error).message];

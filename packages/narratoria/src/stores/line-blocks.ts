@@ -103,7 +103,8 @@ export function createLineBlocks(db: DatabaseSync, verify: Pick<RowVerifier, "bl
     const row = found as BlockRow;
     const { first_seq: firstSeq, last_seq: lastSeq, first_number: firstNumber, is_compressed: isCompressed } = row;
     const { progress, envelope, lines } = row;
-    if (!envelope.includes(JSON.stringify(row.span_id))) throw new DamagedLog(row.session_id, firstSeq);
+    if (![row.span_id, row.turn_id].every((id) => envelope.includes(JSON.stringify(id))))
+      throw new DamagedLog(row.session_id, firstSeq);
     verify.block(
       row.session_id,
       { firstSeq, lastSeq, firstNumber, progress, envelope, isCompressed, lines },

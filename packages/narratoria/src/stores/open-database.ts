@@ -21,6 +21,7 @@ import { readEnds } from "./ends-file.ts";
 import { findLibraryBeside } from "./library-beside.ts";
 import { findLostEnds, wordsForLostEnds, type LostEnd } from "./lost-ends.ts";
 import { migrate, versionOf } from "./migrations/migrate.ts";
+import { hasOurShape } from "./schema-shape.ts";
 import { createSchema, SCHEMA_VERSION } from "./sqlite-schema.ts";
 
 export class StoreError extends Error {}
@@ -122,7 +123,10 @@ function look(db: DatabaseSync, file: string, readOnly: boolean): number {
   const version = checkVersion(db, file);
   checkLength(db, file);
   checkWhileSmall(db, file);
-  if (version === SCHEMA_VERSION) refuseLostEnds(db, file);
+  if (version === SCHEMA_VERSION) {
+    if (!hasOurShape(db)) throw new Error("its tables are not those that were made");
+    refuseLostEnds(db, file);
+  }
   return version;
 }
 
@@ -213,6 +217,6 @@ const MOST_BYTES_TO_CHECK = 2 * 1024 * 1024;
 function checkWhileSmall(db: DatabaseSync, file: string): void {
   const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
   if (size > MOST_BYTES_TO_CHECK) return;
-  const [check] = Object.values(db.prepare("PRAGMA quick_check(1)").get() ?? {});
+  const [check] = Object.values(db.prepare("PRAGMA integrity_check(1)").get() ?? {});
   if (check !== "ok") throw new Error(`it is damaged (${String(check)})`);
 }

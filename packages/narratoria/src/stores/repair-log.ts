@@ -5,6 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EventOf } from "../story/event.ts";
 import { startOfChain } from "./chain.ts";
+import { hiddenForNobody } from "./derived-damage.ts";
 import { chainOf, follows, isFiledRight, ROWS_IN_ORDER, type LogRow } from "./find-damage.ts";
 import { rebuildSession } from "./rebuild-session.ts";
 import { parseEvent } from "./stored-event.ts";
@@ -24,6 +25,7 @@ export function repairLog(db: DatabaseSync, lastNumbers: ReadonlyMap<string, num
   const scans = sessionsIn(db).map((sessionId) => scan(db, sessionId));
   const hurt = spread(scans);
   const repaired: RepairedSession[] = [];
+  const kept: string[] = [];
   for (const session of inOrder(scans)) {
     const { sessionId, turns, badRows, badBlocks } = session;
     const all = new Set([...turns.keys(), ...session.strays, ...session.hurt]);
@@ -35,8 +37,15 @@ export function repairLog(db: DatabaseSync, lastNumbers: ReadonlyMap<string, num
       repaired.push({ sessionId, title, turnsKept, turnsLost: all.size - turnsKept, logsLost: badBlocks.length });
     }
     takeOut(db, session, isLost ? null : lost);
-    if (!isLost) rebuildSession(db, sessionId, lastNumbers.get(sessionId) ?? 0);
+    if (!isLost) kept.push(sessionId);
   }
+  // All of them first: a row may be filed under another session than its own.
+  db.exec("DELETE FROM turns; DELETE FROM asset_uses");
+  for (const sessionId of kept) rebuildSession(db, sessionId, lastNumbers.get(sessionId) ?? 0);
+  db.exec("DELETE FROM snapshots WHERE turn_id NOT IN (SELECT turn_id FROM turns)");
+  // Whoever deletes a story leaves nothing that nobody needs: this one was never deleted.
+  const show = db.prepare("UPDATE sessions SET removed = 0 WHERE session_id = ?");
+  for (const sessionId of hiddenForNobody(db)) show.run(sessionId);
   return repaired;
 }
 
@@ -117,12 +126,7 @@ function takeOut(db: DatabaseSync, { sessionId, badRows, badBlocks }: Scan, turn
   const list = JSON.stringify(turns ?? []);
   const isTaken = turns === null ? "TRUE" : "turn_id IN (SELECT value FROM json_each(?2))";
   const values = turns === null ? [sessionId] : [sessionId, list];
-  db.prepare(
-    `DELETE FROM snapshots WHERE turn_id IN (SELECT turn_id FROM turns WHERE session_id = ?1 AND ${isTaken})`,
-  ).run(...values);
-  for (const table of turns === null
-    ? ["events", "line_blocks", "sessions", "turns", "asset_uses"]
-    : ["events", "line_blocks"]) {
+  for (const table of turns === null ? ["events", "line_blocks", "sessions"] : ["events", "line_blocks"]) {
     db.prepare(`DELETE FROM ${table} WHERE session_id = ?1 AND ${isTaken}`).run(...values);
   }
   if (turns === null) return;

@@ -27,16 +27,18 @@ function copyTable(from: DatabaseSync, target: DatabaseSync, table: string): voi
     `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
   );
   // Not by an index: that may be damaged where the rows are not.
-  const next = from.prepare(
-    `SELECT rowid AS at, ${columns.join(", ")} FROM ${table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1`,
-  );
+  const next = from.prepare(`SELECT rowid, * FROM ${table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1`);
+  // By their places: a name may be damaged where the cells are not.
+  next.setReturnArrays(true);
   const last = lastRow(from, table);
   for (let at = 1; at <= last;) {
     try {
-      const row = next.get(at) as { [column: string]: SQLInputValue } | undefined;
+      const row = next.get(at) as object as SQLInputValue[] | undefined;
       if (row === undefined) return;
-      insert.run(...columns.map((column) => row[column] ?? null));
-      at = Number(row["at"]) + 1;
+      const [found, ...cells] = row;
+      at = Number(found);
+      insert.run(...cells);
+      at++;
     } catch {
       // This row cannot be read, or is no such row: perhaps the one after it.
       at++;

@@ -7,12 +7,12 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { EventName, EventOf, NarratoriaEvent } from "../story/event.ts";
-import type { TurnStatus } from "../story/session-state.ts";
 import { DamagedLog } from "../runtime/seams/disk-trouble.ts";
-import type { LogDetail, LogRecord, SessionRow, Store, StoredEvent, TurnRow } from "../runtime/seams/store.ts";
+import type { LogDetail, LogRecord, Store, StoredEvent, TurnRow } from "../runtime/seams/store.ts";
 import { chainEvent, startOfChain } from "./chain.ts";
 import { checkPart } from "./check-part.ts";
 import { createRowDeriver } from "./derive-rows.ts";
+import { createDerivedRows, toSession, toTurn, TURNS } from "./derived-rows.ts";
 import { NO_ENDS_FILE, openEndsFile, type End } from "./ends-file.ts";
 import { createEraser } from "./erase-session.ts";
 import { createDamageFinder } from "./find-damage.ts";
@@ -21,7 +21,7 @@ import { createLineBlocks, PAGE_BYTES, type EventPage } from "./line-blocks.ts";
 import { openDatabase } from "./open-database.ts";
 import { createRecordReader } from "./session-records.ts";
 import { storedEvent } from "./stored-event.ts";
-import { createChainLookup, createRowVerifier, EVENT_COLUMNS, type EventRow } from "./verify-rows.ts";
+import { createChainLookup, createRowVerifier, EVENT_COLUMNS, type EventRow, type TurnReading } from "./verify-rows.ts";
 
 export { StoreError } from "./open-database.ts";
 
@@ -42,6 +42,7 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
   const chainBelow = createChainLookup(db);
   const blocks = createLineBlocks(db, verify);
   const derive = createRowDeriver(db);
+  const derived = createDerivedRows(db, verify);
   const recordsUntil = createRecordReader(db, blocks, verify);
   const endsHeld = new Set<string>();
   const insertEvent = db.prepare(
@@ -50,15 +51,16 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
   const select = {
     session: db.prepare("SELECT * FROM sessions WHERE session_id = ?"),
     end: db.prepare("SELECT last_seq, chain FROM sessions WHERE session_id = ?"),
-    turn: db.prepare("SELECT * FROM turns WHERE turn_id = ?"),
-    takes: db.prepare("SELECT * FROM turns WHERE session_id = ? AND parent_turn IS ? ORDER BY start_seq"),
-    latestTurns: db.prepare("SELECT * FROM turns WHERE session_id = ? ORDER BY start_seq DESC LIMIT ?"),
+    turn: db.prepare(`${TURNS} WHERE turns.turn_id = ?`),
+    takes: db.prepare(`${TURNS} WHERE turns.session_id = ? AND parent_turn IS ? ORDER BY start_seq`),
+    latestTurns: db.prepare(`${TURNS} WHERE turns.session_id = ? ORDER BY start_seq DESC LIMIT ?`),
+    turns: db.prepare(`${TURNS} WHERE turns.session_id = ? ORDER BY start_seq`),
     path: db.prepare(
       `WITH RECURSIVE way (turn_id, parent_turn, depth) AS (
          SELECT turn_id, parent_turn, 1 FROM turns WHERE turn_id = ?
          UNION ALL SELECT t.turn_id, t.parent_turn, way.depth + 1 FROM turns t JOIN way ON t.turn_id = way.parent_turn
          WHERE way.depth < ?)
-       SELECT turns.* FROM way JOIN turns USING (turn_id) ORDER BY way.depth DESC`,
+       SELECT told.* FROM way JOIN (${TURNS}) AS told USING (turn_id) ORDER BY way.depth DESC`,
     ),
     turnEvents: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE turn_id = ? ORDER BY seq`),
     turnEventsNamed: db.prepare(
@@ -77,7 +79,11 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
     after: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`),
     bySeq: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? AND seq = ?`),
     event: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE event_id = ?`),
-    snapshot: db.prepare("SELECT state FROM snapshots WHERE turn_id = ?"),
+    // Held against the table: an index that is damaged may lead to the state after another turn.
+    snapshot: db.prepare(
+      `SELECT state FROM snapshots WHERE turn_id = ?1 AND EXISTS (
+         SELECT 1 FROM snapshots AS kept NOT INDEXED WHERE kept.rowid = snapshots.rowid AND +kept.turn_id = ?1)`,
+    ),
     forks: db.prepare(
       `WITH RECURSIVE forks (id) AS (SELECT session_id FROM sessions WHERE parent_session = ?
          UNION ALL SELECT session_id FROM sessions JOIN forks ON parent_session = id)
@@ -146,7 +152,9 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
   function endHeld(sessionId: string): End | null {
     const end = endOf(sessionId);
     if (end === null || endsHeld.has(sessionId)) return end;
-    if (chainBelow(sessionId, Number.MAX_SAFE_INTEGER) !== end.chain) throw new DamagedLog(sessionId, end.lastSeq);
+    // A last number that is too small would be given twice.
+    const found = [Number.MAX_SAFE_INTEGER, end.lastSeq + 1].map((below) => chainBelow(sessionId, below));
+    if (found.some((chain) => chain !== end.chain)) throw new DamagedLog(sessionId, end.lastSeq);
     endsHeld.add(sessionId);
     return end;
   }
@@ -189,16 +197,38 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
   }
 
   function turnEvents<Name extends EventName>(turnId: string, names?: readonly Name[]): EventOf<Name>[] {
-    if (names === undefined) return events(select.turnEvents.all(turnId));
-    return events(select.turnEventsNamed.all(turnId, JSON.stringify(names)));
+    return atOneMoment(() => {
+      const found =
+        names === undefined ? select.turnEvents.all(turnId) : select.turnEventsNamed.all(turnId, JSON.stringify(names));
+      return ofTurn(turnId, found, { after: 0, names, isCut: false });
+    });
   }
 
   function turnPage<Name extends EventName>(turnId: string, after: number, names?: readonly Name[]): EventOf<Name>[] {
-    const found =
-      names === undefined
-        ? select.turnPage.iterate(turnId, after, PAGE)
-        : select.turnPageNamed.iterate(turnId, after, JSON.stringify(names), PAGE);
-    return events(readPage(found as Iterable<object> as Iterable<EventRow>, PAGE).rows);
+    return atOneMoment(() => {
+      const found =
+        names === undefined
+          ? select.turnPage.iterate(turnId, after, PAGE)
+          : select.turnPageNamed.iterate(turnId, after, JSON.stringify(names), PAGE);
+      const { rows, isCut } = readPage(found as Iterable<object> as Iterable<EventRow>, PAGE);
+      return ofTurn(turnId, rows, { after, names, isCut });
+    });
+  }
+
+  function ofTurn<Event extends NarratoriaEvent>(turnId: string, rows: unknown[], reading: TurnReading): Event[] {
+    verify.wholeTurn(turnId, rows as EventRow[], reading);
+    return events(rows);
+  }
+
+  /** Another process may be writing, where this one only reads. */
+  function atOneMoment<T>(read: () => T): T {
+    if (!readOnly) return read();
+    db.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      db.exec("COMMIT");
+    }
   }
 
   /** Who asks by name gets what has that name. */
@@ -212,7 +242,7 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
   }
 
   function pathTo(turnId: string, limit: number): TurnRow[] {
-    return (select.path.all(turnId, limit) as object[]).map(toTurn);
+    return derived.path(turnId, limit, select.path.all(turnId, limit));
   }
 
   return {
@@ -230,19 +260,16 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
       (db.prepare("SELECT * FROM sessions WHERE removed = 0 ORDER BY updated_at DESC").all() as object[]).map(
         toSession,
       ),
-    session: (sessionId) => row(select.session.get(sessionId), toSession),
-    turn: (turnId) => row(select.turn.get(turnId), toTurn),
+    session: (sessionId) => atOneMoment(() => row(select.session.get(sessionId), derived.session)),
+    turn: (turnId) => row(select.turn.get(turnId), derived.turn),
     promptOf: ({ sessionId, startSeq }) => {
       const [start] = events<EventOf<"turn:start">>([select.bySeq.get(sessionId, startSeq)]);
       return start?.data.prompt ?? "";
     },
-    turnsOf: (sessionId) =>
-      (db.prepare("SELECT * FROM turns WHERE session_id = ? ORDER BY start_seq").all(sessionId) as object[]).map(
-        toTurn,
-      ),
-    latestTurns: (sessionId, limit) => (select.latestTurns.all(sessionId, limit) as object[]).map(toTurn),
+    turnsOf: (sessionId) => (select.turns.all(sessionId) as object[]).map(derived.turn),
+    latestTurns: (sessionId, limit) => (select.latestTurns.all(sessionId, limit) as object[]).map(derived.turn),
     runningTurns: () => (db.prepare("SELECT * FROM turns WHERE status = 'running'").all() as object[]).map(toTurn),
-    takes: (sessionId, parentId) => (select.takes.all(sessionId, parentId) as object[]).map(toTurn),
+    takes: (sessionId, parentId) => (select.takes.all(sessionId, parentId) as object[]).map(derived.turn),
     sessionEvents: (sessionId, name) => events(select.sessionEvents.all(sessionId, name)),
     event: (eventId) => events([select.event.get(eventId)])[0] ?? null,
     logLines: blocks.ofSpan,
@@ -323,37 +350,4 @@ function unpackState(bytes: Uint8Array): JsonObject | null {
   } catch {
     return null;
   }
-}
-
-function toSession(found: object): SessionRow {
-  const cells = found as Record<string, string | number | null>;
-  return {
-    sessionId: String(cells["session_id"]),
-    title: String(cells["title"]),
-    storyDir: String(cells["story_dir"]),
-    storyTitle: String(cells["story_title"]),
-    parentSessionId: cells["parent_session"] as string | null,
-    forkTurnId: cells["fork_turn"] as string | null,
-    forkSeq: cells["fork_seq"] as number | null,
-    lastSeq: Number(cells["last_seq"]),
-    headTurnId: cells["head_turn"] as string | null,
-    createdAt: Number(cells["created_at"]),
-    updatedAt: Number(cells["updated_at"]),
-    ended: cells["ended"] === 1,
-    removed: cells["removed"] === 1,
-  };
-}
-
-function toTurn(found: object): TurnRow {
-  const cells = found as Record<string, string | number | null>;
-  return {
-    turnId: String(cells["turn_id"]),
-    sessionId: String(cells["session_id"]),
-    parentTurnId: cells["parent_turn"] as string | null,
-    number: Number(cells["number"]),
-    status: cells["status"] as TurnStatus,
-    startSeq: Number(cells["start_seq"]),
-    startedAt: Number(cells["started_at"]),
-    ending: cells["ending"] as string | null,
-  };
 }

@@ -21,6 +21,16 @@ export interface RowVerifier {
   /** In order; they need not follow each other. */
   events(rows: readonly EventRow[]): void;
   block(sessionId: string, cells: BlockCells, chain: string): void;
+  /** That nothing of the turn lies between its rows, nor right behind them: the index they were found by may be damaged. */
+  wholeTurn(turnId: string, rows: readonly EventRow[], read: TurnReading): void;
+}
+
+/** Which rows of a turn were asked for. */
+export interface TurnReading {
+  after: number;
+  names?: readonly EventName[] | undefined;
+  /** There may be more behind the last. */
+  isCut: boolean;
 }
 
 /** What every select of events needs for it. */
@@ -28,6 +38,13 @@ export const EVENT_COLUMNS = "session_id, seq, event_id, turn_id, name, json, ch
 
 export function createRowVerifier(db: DatabaseSync): RowVerifier {
   const chainBelow = createChainLookup(db);
+  const ofNames = "(?4 IS NULL OR name IN (SELECT value FROM json_each(?4)))";
+  const selectBetween = db.prepare(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ?1 AND seq > ?2 AND seq < ?3 AND ${ofNames} ORDER BY seq`,
+  );
+  const selectNext = db.prepare(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ?1 AND seq > ?2 ORDER BY seq LIMIT 1`,
+  );
 
   function events(rows: readonly EventRow[]): void {
     let last: EventRow | null = null;
@@ -45,7 +62,30 @@ export function createRowVerifier(db: DatabaseSync): RowVerifier {
       throw new DamagedLog(sessionId, cells.firstSeq);
     }
   }
-  return { events, block };
+
+  function wholeTurn(turnId: string, rows: readonly EventRow[], { after, names, isCut }: TurnReading): void {
+    const named = names === undefined ? null : JSON.stringify(names);
+    let last = after;
+    for (const { session_id: sessionId, seq } of rows) {
+      if (last > 0 && seq > last + 1) areOfOthers(turnId, selectBetween.all(sessionId, last, seq, named));
+      last = seq;
+    }
+    const sessionId = rows[0]?.session_id;
+    if (isCut || sessionId === undefined) return;
+    const next = selectNext.all(sessionId, last) as object[] as EventRow[];
+    areOfOthers(
+      turnId,
+      next.filter(({ name }) => names === undefined || names.includes(name)),
+    );
+  }
+
+  function areOfOthers(turnId: string, found: unknown[]): void {
+    const rows = found as EventRow[];
+    events(rows);
+    const missed = rows.find((row) => row.turn_id === turnId);
+    if (missed !== undefined) throw new DamagedLog(missed.session_id, missed.seq);
+  }
+  return { events, block, wholeTurn };
 }
 
 /** The chain of the last row of a session that is numbered below; where there is none, the chain's start. */

@@ -29,7 +29,8 @@ export interface SessionState {
   readonly seq: number;
 }
 
-export type TurnStatus = "running" | "completed" | "cancelled" | "failed" | "interrupted";
+export const TURN_STATUSES = ["running", "completed", "cancelled", "failed", "interrupted"] as const;
+export type TurnStatus = (typeof TURN_STATUSES)[number];
 
 export interface HeadTurn {
   readonly turnId: string;

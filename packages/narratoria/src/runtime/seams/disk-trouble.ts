@@ -8,13 +8,13 @@ export interface DiskTrouble {
   message: string;
 }
 
-/** A record is not what was written: it is not believed. */
+/** A record is not what was written, or (null) does not fit the others: it is not believed. */
 export class DamagedLog extends Error {
   readonly sessionId: string;
-  readonly seq: number;
+  readonly seq: number | null;
 
-  constructor(sessionId: string, seq: number) {
-    super(`event ${seq} of session ${sessionId} is not what was written`);
+  constructor(sessionId: string, seq: number | null) {
+    super(`${seq === null ? "what is kept" : `event ${seq}`} of session ${sessionId} is not what was written`);
     this.sessionId = sessionId;
     this.seq = seq;
   }
@@ -86,6 +86,6 @@ function damaged({ seq }: DamagedLog): DiskTrouble {
   const cure = "narratoria doctor says what is damaged, and narratoria doctor --repair keeps what is whole.";
   return {
     code: "log_damaged",
-    message: `Event ${seq} of this story is not what was written, so it is not told on. ${cure}`,
+    message: `${seq === null ? "What is kept" : `Event ${seq}`} of this story is not what was written, so it is not told on. ${cure}`,
   };
 }

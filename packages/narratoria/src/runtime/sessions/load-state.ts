@@ -10,7 +10,7 @@ import { keepLatest, KEPT_BYTES } from "../../story/tellings.ts";
 import type { Sliced } from "../execution/slices.ts";
 import type { SessionRow, Store } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
-import { stateAfter } from "../turns/state-after.ts";
+import { parentOf, stateAfter } from "../turns/state-after.ts";
 import { turnPages } from "../turns/turn-pages.ts";
 import { sizeOf } from "../../story/state-size.ts";
 
@@ -79,7 +79,3 @@ function narratorRecordAt(store: Store, turnId: string | null): Pick<SessionStat
 
 /** No narrator gives this very object. */
 const NOT_SAID = {};
-
-function parentOf(store: Store, turnId: string): string | null {
-  return store.turn(turnId)?.parentTurnId ?? null;
-}

@@ -10,7 +10,6 @@ import type { Ancestry } from "../turns/ancestry.ts";
 const EXCERPT_CHARACTERS = 160;
 
 export function summarize(store: Store, session: SessionRow): SessionSummary {
-  const head = session.headTurnId === null ? null : store.turn(session.headTurnId);
   const { sessionId, title, storyTitle, storyDir, createdAt, updatedAt, ended, parentSessionId, forkTurnId } = session;
   return {
     sessionId,
@@ -22,19 +21,23 @@ export function summarize(store: Store, session: SessionRow): SessionSummary {
     ended,
     parentSessionId,
     forkTurnId,
-    turnCount: head === null ? 0 : head.number + 1,
-    excerpt: head === null ? "" : excerptOf(store, head),
+    ...latestOf(store, session),
   };
 }
 
 /** A story that is damaged must not hide the others. */
-function excerptOf(store: Store, turn: TurnRow): string {
+function latestOf(store: Store, { sessionId, headTurnId }: SessionRow): { turnCount: number; excerpt: string } {
   try {
-    return lastWordsOf(store, turn);
+    // Asked for by itself, the session is held against its log.
+    store.session(sessionId);
+    const head = headTurnId === null ? null : store.turn(headTurnId);
+    return head === null
+      ? { turnCount: 0, excerpt: "" }
+      : { turnCount: head.number + 1, excerpt: lastWordsOf(store, head) };
   } catch (error) {
     const trouble = diskTroubleIn(error);
     if (trouble === null) throw error;
-    return trouble.message;
+    return { turnCount: 0, excerpt: trouble.message };
   }
 }
 

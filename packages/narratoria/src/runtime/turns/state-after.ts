@@ -6,6 +6,7 @@ import type { JsonObject } from "@narratoria/tool/json";
 import { patchOf } from "../../story/event.ts";
 import { mergePatch, type Owned } from "../../story/merge-patch.ts";
 import type { Sliced } from "../execution/slices.ts";
+import { DamagedLog } from "../seams/disk-trouble.ts";
 import type { Store, TurnRow } from "../seams/store.ts";
 import { turnPages } from "./turn-pages.ts";
 
@@ -21,7 +22,7 @@ export function* stateAfter(store: Store, turnId: string | null, initial: () => 
     state = store.snapshot(at);
     if (state === null) {
       toFold.push(at);
-      at = store.turn(at)?.parentTurnId ?? null;
+      at = parentOf(store, at);
     }
   }
   state ??= initial();
@@ -36,6 +37,13 @@ export function* stateAfter(store: Store, turnId: string | null, initial: () => 
     }
   }
   return state;
+}
+
+/** The turn before one that must be there. */
+export function parentOf(store: Pick<Store, "turn">, turnId: string): string | null {
+  const turn = store.turn(turnId);
+  if (turn === null) throw new DamagedLog("", null);
+  return turn.parentTurnId;
 }
 
 /** Of a turn that has ended; one that was interrupted may still go on. */
