@@ -2,7 +2,8 @@
 export { dataFolder } from "./stores/data-folder.ts";
 export { StoreError } from "./stores/open-database.ts";
 export { DATA_FILES, makeDataFolder } from "./stores/data-folder-check.ts";
-export { lockDataFolder } from "./stores/host-lock.ts";
+export { diskTroubleIn } from "./runtime/seams/disk-trouble.ts";
+export { lockDataFolder, type HostLock } from "./stores/host-lock.ts";
 export { readPrivateFile, writePrivateFile } from "./stores/private-folder.ts";
 export { backUp } from "./stores/back-up.ts";
 export { examineStore, isDamaged, type StoreFindings } from "./stores/examine-store.ts";

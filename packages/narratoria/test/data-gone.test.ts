@@ -48,6 +48,7 @@ describe("[Z1.4] under a running host the data folder is", () => {
       body: { error: { code: "conflict", message: expect.stringMatching(REASON) } },
     });
     expect((await serving.api("POST", "/api/sessions", {})).status).toBe(409);
+    expect((await serving.api("DELETE", `/api/sessions/${sessionId}`)).status).toBe(409);
     const told = await toldOnStderr();
     expect(told).toMatch(REASON);
     expect(told).not.toMatch(/^\s+at /m);

@@ -5,6 +5,8 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -14,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readEnds } from "../src/stores/ends-file.ts";
 import { StoreError } from "../src/stores/open-database.ts";
 import { openSqliteStore } from "../src/stores/sqlite.ts";
 import { logInto } from "./log-into.ts";
@@ -107,6 +110,34 @@ describe("[Z1.4] a lost tail is noticed, told, and left as it is", () => {
       for (const ending of ["-ends", ""]) rmSync(copy + ending);
     }
     log.append([turnEnd("a", "t")]);
+    store.close();
+    openSqliteStore(file).close();
+  });
+
+  test.each<[string, (note: string) => void]>([
+    ["deleted", (note) => rmSync(note)],
+    ["replaced by a copy of itself", (note) => (copyFileSync(note, `${note}-2`), renameSync(`${note}-2`, note))],
+  ])("a note that is %s under a running host is made again", async (_, harm) => {
+    const { file } = await killedHost();
+    const store = openSqliteStore(file);
+    const [gone, left] = store.sessions();
+    harm(`${file}-ends`);
+    store.remove(gone?.sessionId ?? "", false);
+    store.close();
+    expect([...readEnds(file).keys()]).toEqual([left?.sessionId]);
+    openSqliteStore(file).close();
+  });
+
+  test("what cannot be forgotten is not deleted: it would count as lost", async () => {
+    const { file } = await killedHost();
+    const store = openSqliteStore(file);
+    const sessionId = store.sessions()[0]?.sessionId ?? "";
+    rmSync(`${file}-ends`);
+    mkdirSync(`${file}-ends.new`);
+    expect(() => store.remove(sessionId, false)).toThrow();
+    expect(store.session(sessionId)).not.toBeNull();
+    rmdirSync(`${file}-ends.new`);
+    store.remove(sessionId, false);
     store.close();
     openSqliteStore(file).close();
   });

@@ -1,15 +1,28 @@
 /** `narratoria doctor --repair`: mends what is kept, when no host is using it. `stores/repair-store.ts` does the work. */
 import { existsSync } from "node:fs";
-import { lockDataFolder, type Repair, repairStore, type StoreFindings } from "../data.ts";
+import {
+  diskTroubleIn,
+  type HostLock,
+  lockDataFolder,
+  type Repair,
+  repairStore,
+  StoreError,
+  type StoreFindings,
+} from "../data.ts";
 
 export async function repairKept(dataDir: string, findings: StoreFindings): Promise<Repair> {
   const nothing = { copy: null, sessions: [], swept: 0 };
   if (!existsSync(dataDir)) return { ...nothing, refused: null };
-  const lock = lockDataFolder(dataDir);
-  if (lock === null) return { ...nothing, refused: `another Narratoria is using ${dataDir}; end it first` };
+  let lock: HostLock | null = null;
   try {
+    lock = lockDataFolder(dataDir);
+    if (lock === null) return { ...nothing, refused: `another Narratoria is using ${dataDir}; end it first` };
     return repairStore(dataDir, findings, new Date());
+  } catch (error) {
+    const trouble = diskTroubleIn(error);
+    if (trouble === null && !(error instanceof StoreError)) throw error;
+    return { ...nothing, refused: trouble?.message ?? (error as Error).message };
   } finally {
-    lock.release();
+    lock?.release();
   }
 }

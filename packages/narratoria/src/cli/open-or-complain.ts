@@ -1,5 +1,5 @@
 /** Opens what a command needs, or says in a line why that cannot be. */
-import { StoreError } from "../data.ts";
+import { diskTroubleIn, StoreError } from "../data.ts";
 import {
   CannotOpen,
   type Narratoria,
@@ -35,7 +35,7 @@ export async function orComplain<T>(open: () => T | Promise<T>): Promise<T | nul
   } catch (error) {
     const isExpected = error instanceof CannotOpen || error instanceof StoreError || isFileError(error);
     if (!isExpected) throw error;
-    complain((error as Error).message);
+    complain(diskTroubleIn(error)?.message ?? (error as Error).message);
     return null;
   }
 }

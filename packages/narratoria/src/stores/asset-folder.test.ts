@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DataGone } from "../runtime/seams/disk-trouble.ts";
 import { assetPath, createAssetFolder } from "./asset-folder.ts";
 import { fileSource } from "../sandbox/open-asset.ts";
 
@@ -206,3 +207,10 @@ function expectNothingIncoming(): void {
   const incoming = join(storage, "incoming");
   expect(existsSync(incoming) ? readdirSync(incoming) : []).toEqual([]);
 }
+
+test("[Z1.4] where all that is kept was deleted, nothing of it is made again", async () => {
+  writeFileSync(join(tools, "asset"), "a map");
+  const assets = createAssetFolder(join(root, "data", "assets"));
+  await expect(assets.take(fileSource(inTools("asset"), null))).rejects.toThrow(DataGone);
+  expect(existsSync(join(root, "data"))).toBe(false);
+});

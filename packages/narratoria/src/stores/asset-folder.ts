@@ -6,7 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
+import { DataGone, diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import type { AssetSource, AssetStore, TakenAsset } from "../runtime/seams/assets.ts";
 import { createAssetHolds, type AssetHolds } from "./asset-holds.ts";
 import { readMediaFacts, type MediaBytes } from "./media-facts.ts";
@@ -28,7 +28,7 @@ export function createAssetFolder(
     const incoming = join(folder, INCOMING, randomUUID());
     try {
       if (opened.size > maxBytes) return tooLarge;
-      await mkdir(dirname(incoming), { recursive: true, mode: 0o700 });
+      await makeFolders(folder, dirname(incoming));
       const copied = await copy(opened.bytes, incoming, maxBytes);
       if (copied === null) return tooLarge;
       const media = await readEnds(incoming, copied.bytes);
@@ -47,7 +47,7 @@ export function createAssetFolder(
     const place = assetPath(folder, sha256);
     holds.hold(sha256);
     try {
-      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+      await makeFolders(folder, dirname(place));
       await rename(incoming, place);
       await makeDurable(dirname(place));
     } catch (error) {
@@ -75,6 +75,19 @@ export function sweepIncoming(folder: string): void {
   } catch (error) {
     // A disk that takes nothing more is met by whoever writes next.
     if (diskTroubleIn(error) === null) throw error;
+  }
+}
+
+/** Each in the one before it. Not what they lie in: who deletes all that is kept must not find a part of it again. */
+async function makeFolders(...paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    try {
+      await mkdir(path, { mode: 0o700 });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT") throw new DataGone(`${dirname(path)}, where assets are kept, is not there any more.`);
+      if (code !== "EEXIST") throw error;
+    }
   }
 }
 

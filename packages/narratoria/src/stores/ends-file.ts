@@ -6,7 +6,17 @@
  * So whatever ends the process, only damage can leave the store behind this file.
  */
 import { hash } from "node:crypto";
-import { closeSync, constants, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 
 /** Where a session's log ends: its last number, and its chain of checksums there. */
 export interface End {
@@ -19,6 +29,7 @@ export type Ends = ReadonlyMap<string, End>;
 export interface EndsFile {
   /** Durable when it returns, save on a disk that takes nothing: then the next note says it. */
   note(ends: Ends): void;
+  /** Throws when it cannot be written: what is deleted while it is remembered would count as lost. */
   forget(sessionIds: Iterable<string>): void;
   close(): void;
 }
@@ -66,20 +77,22 @@ export function openEndsFile(storeFile: string, now: Ends): EndsFile {
   }
 
   function say(): void {
-    try {
-      const text = [...unsaid].map(([sessionId, end]) => lineOf(sessionId, end)).join("");
-      writeSync(descriptor, text);
+    // Somebody may have taken the file away, or put another in its place: it is made again.
+    if (lines > MOST_LINES + 2 * known.size || !isStillThere()) {
+      const before = descriptor;
+      descriptor = writeAnew();
+      closeSync(before);
+    } else {
+      writeSync(descriptor, [...unsaid].map(([sessionId, end]) => lineOf(sessionId, end)).join(""));
       fsyncSync(descriptor);
       lines += unsaid.size;
-      unsaid.clear();
-      if (lines > MOST_LINES + 2 * known.size) {
-        const before = descriptor;
-        descriptor = writeAnew();
-        closeSync(before);
-      }
-    } catch {
-      // What was committed stays committed; a disk without room is told of by whoever writes to the store next.
     }
+    unsaid.clear();
+  }
+
+  function isStillThere(): boolean {
+    const [mine, found] = [fstatSync(descriptor), statSync(file, { throwIfNoEntry: false })];
+    return found !== undefined && mine.ino === found.ino && mine.dev === found.dev;
   }
 
   return {
@@ -88,14 +101,30 @@ export function openEndsFile(storeFile: string, now: Ends): EndsFile {
         known.set(sessionId, end);
         unsaid.set(sessionId, end);
       }
-      if (unsaid.size > 0) say();
+      if (unsaid.size === 0) return;
+      try {
+        say();
+      } catch {
+        // What was committed stays committed; a disk without room is told of by whoever writes to the store next.
+      }
     },
     forget: (sessionIds) => {
+      const before = new Map(known);
       for (const sessionId of sessionIds) {
         known.delete(sessionId);
         unsaid.set(sessionId, GONE);
       }
-      say();
+      try {
+        say();
+      } catch (error) {
+        for (const sessionId of sessionIds) {
+          const end = before.get(sessionId);
+          if (end === undefined) continue;
+          known.set(sessionId, end);
+          unsaid.set(sessionId, end);
+        }
+        throw error;
+      }
     },
     close: () => closeSync(descriptor),
   };

@@ -20,16 +20,22 @@ export function createEraser(
     const assetsBefore = assetsOf(touched);
     const rebuilt = new Map<string, End>();
     // Before it happens: who dies in between has a session without a note, not a note without its session.
+    const endsBefore = endsOf(touched);
     ends.forget(touched);
-    transaction(() => {
-      for (const each of gone) hide(each);
-      // Forks first: a parent is needed by those that are left.
-      for (const each of touched) {
-        const children = childrenOf(each);
-        if (children.length === 0) erase(each);
-        else rebuilt.set(each, trim(each, children));
-      }
-    });
+    try {
+      transaction(() => {
+        for (const each of gone) hide(each);
+        // Forks first: a parent is needed by those that are left.
+        for (const each of touched) {
+          const children = childrenOf(each);
+          if (children.length === 0) erase(each);
+          else rebuilt.set(each, trim(each, children));
+        }
+      });
+    } catch (error) {
+      ends.note(endsBefore);
+      throw error;
+    }
     ends.note(rebuilt);
     // What was deleted would lie in the write-ahead log until it is written over.
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -64,6 +70,11 @@ export function createEraser(
 
   function isHidden(sessionId: string): boolean {
     return db.prepare("SELECT 1 FROM sessions WHERE session_id = ? AND removed = 1").get(sessionId) !== undefined;
+  }
+
+  function endsOf(sessionIds: readonly string[]): Map<string, End> {
+    const select = db.prepare("SELECT last_seq AS lastSeq, chain FROM sessions WHERE session_id = ?");
+    return new Map(sessionIds.map((sessionId) => [sessionId, select.get(sessionId) as object as End]));
   }
 
   function hide(sessionId: string): void {

@@ -34,6 +34,8 @@ const NOTHING_DONE: Repair = { copy: null, sessions: [], swept: 0, refused: null
 /** Whoever calls has the folder to itself (`host-lock.ts`). */
 export function repairStore(dataDir: string, findings: StoreFindings, now: Date): Repair {
   const file = join(dataDir, DATA_FILES.store);
+  // What cannot be looked at cannot be mended either, and need not be copied again whenever somebody tries.
+  if (findings.unreadable !== null) return { ...NOTHING_DONE, refused: findings.unreadable };
   const { altered } = findings.assets;
   const isLogWhole = !isDamaged({ ...findings, assets: { missing: [], altered: [], unused: [] } });
   if (isLogWhole && altered.length === 0) return { ...NOTHING_DONE, swept: sweepUnused(dataDir, findings) };
@@ -62,12 +64,20 @@ export function repairStore(dataDir: string, findings: StoreFindings, now: Date)
 
 /** As it lies there: the file, the log beside it, and the note. */
 function copyAside(dataDir: string, now: Date): string {
-  const copy = join(dataDir, `${DAMAGED_PREFIX}${now.toISOString().slice(0, 19).replaceAll(":", "-")}`);
+  const named = join(dataDir, `${DAMAGED_PREFIX}${now.toISOString().slice(0, 19).replaceAll(":", "-")}`);
+  let copy = named;
+  for (let others = 1; existsSync(copy);) copy = `${named}-${++others}`;
   mkdirSync(copy, { mode: 0o700 });
-  for (const name of readdirSync(dataDir).filter((each) => each.startsWith(DATA_FILES.store))) {
-    copyFileSync(join(dataDir, name), join(copy, name), constants.COPYFILE_EXCL);
+  try {
+    for (const name of readdirSync(dataDir).filter((each) => each.startsWith(DATA_FILES.store))) {
+      copyFileSync(join(dataDir, name), join(copy, name), constants.COPYFILE_EXCL);
+    }
+    return copy;
+  } catch (error) {
+    // Half a copy is none, and takes the room that is missing.
+    rmSync(copy, { recursive: true, force: true });
+    throw error;
   }
-  return copy;
 }
 
 /** Assets that are something else than was stored: from now on they answer as missing. */

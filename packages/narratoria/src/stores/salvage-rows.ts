@@ -2,6 +2,7 @@
  * Reads what can be read of a file that SQLite itself finds damaged into a new one, row by row: a page that is spoilt
  * takes the rows on it and no others. `repair-log.ts` then looks at what the rows say.
  */
+import { rmSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { createSchema } from "./sqlite-schema.ts";
 
@@ -10,6 +11,8 @@ const TABLES = ["events", "line_blocks", "sessions", "snapshots"];
 
 /** Throws when not even the list of tables can be read. */
 export function salvageRows(from: DatabaseSync, to: string): void {
+  // What a repair has left that was killed.
+  for (const ending of ["", "-journal"]) rmSync(to + ending, { force: true });
   const target = new DatabaseSync(to);
   try {
     createSchema(target);

@@ -45,6 +45,7 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
   const derived = createDerivedRows(db, verify);
   const recordsUntil = createRecordReader(db, blocks, verify);
   const endsHeld = new Set<string>();
+  const erase = createEraser(db, ends, (work) => durably(() => transaction(work)));
   const insertEvent = db.prepare(
     "INSERT INTO events (session_id, seq, event_id, turn_id, name, json, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -252,7 +253,12 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
     turnPage,
     pathTo,
     forksOf: (sessionId) => (select.forks.all(sessionId) as object[]).map(toSession),
-    remove: createEraser(db, ends, (work) => durably(() => transaction(work))),
+    remove: (sessionId, isPurge) => {
+      place.check();
+      const removal = erase(sessionId, isPurge);
+      place.check();
+      return removal;
+    },
     lastSeq,
     records: (sessionId, until = lastSeq(sessionId)) => recordsUntil(sessionId, until),
     findDamage: createDamageFinder(db),
