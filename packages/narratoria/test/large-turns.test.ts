@@ -34,8 +34,9 @@ function open(): ScriptedHost {
 }
 
 /** How often the event loop went round until the answer was there. */
-async function turnsOfTheLoop(ask: (sessions: SessionService) => Promise<unknown>): Promise<number> {
+async function turnsOfTheLoop(ask: (sessions: SessionService) => Promise<unknown>, isOpen = false): Promise<number> {
   const { sessions } = open();
+  if (isOpen) ok(await sessions.view(sessionId));
   let rounds = 0;
   let isWaiting = true;
   const count = (): void => {
@@ -59,6 +60,10 @@ test.each<[name: string, ask: (sessions: SessionService) => Promise<unknown>]>([
   expect(await turnsOfTheLoop(ask)).toBeGreaterThan(5);
 });
 
+test("[Z1.7] others are answered while a session is held against its checksums before its export", async () => {
+  expect(await turnsOfTheLoop((sessions) => sessions.export(sessionId), true)).toBeGreaterThan(5);
+});
+
 test("what was read in slices is what was written, whatever happened meanwhile", async () => {
   const { sessions } = open();
   const [view, , again] = await Promise.all([
@@ -72,5 +77,25 @@ test("what was read in slices is what was written, whatever happened meanwhile",
   const undone = ok(await sessions.undo(sessionId));
   expect(undone.state).toEqual({});
   expect(ok(await sessions.moveHead(sessionId, turnId)).state).toEqual(ok(view).state);
+  await sessions.close();
+});
+
+test("[Z1.7] whether a prompt was sent before is found out without reading what happened in the turns since", async () => {
+  const { sessions, store } = open();
+  ok(await sessions.view(sessionId));
+  let rows = 0;
+  const { turnPage, turnEvents } = store;
+  store.turnPage = (...given) => counted(turnPage(...given));
+  store.turnEvents = (...given) => counted(turnEvents(...given));
+  function counted<T>(events: T[]): T[] {
+    rows += events.length;
+    return events;
+  }
+  const sent = [await sessions.prompt(sessionId, "look", { key: "k" })];
+  await sessions.idle(sessionId);
+  rows = 0;
+  sent.push(await sessions.prompt(sessionId, "look", { key: "k" }));
+  expect(sent[1]).toEqual(sent[0]);
+  expect(rows).toBe(0);
   await sessions.close();
 });

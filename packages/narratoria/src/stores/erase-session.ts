@@ -37,13 +37,24 @@ export function createEraser(
       throw error;
     }
     ends.note(rebuilt);
-    // What was deleted would lie in the write-ahead log until it is written over.
-    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    emptyLog();
     const isStillUsed = db.prepare("SELECT 1 FROM asset_uses WHERE sha256 = ?");
     const assets = assetsBefore.filter((sha256) => isStillUsed.get(sha256) === undefined);
     const neededBy = isPurge ? [] : forks.filter((each) => !isHidden(each));
     return { sessions: gone, assets, keptTurns: rebuilt.has(sessionId) ? turnsOf(sessionId).length : 0, neededBy };
   };
+
+  /** What was deleted would lie in the write-ahead log until it is written over. Nobody waits for another process that reads. */
+  function emptyLog(): void {
+    const { timeout } = db.prepare("PRAGMA busy_timeout").get() as { timeout: number };
+    try {
+      db.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // It is deleted all the same, and written over a little later.
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${timeout}`);
+    }
+  }
 
   /** Those forked from it, and those forked from them; the youngest first. */
   function descendantsOf(sessionId: string): string[] {

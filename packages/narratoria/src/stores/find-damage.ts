@@ -20,40 +20,58 @@ export interface LogRow {
   chain: string;
 }
 
-/** Of the session ?1. */
-export const ROWS_IN_ORDER = `
+/** Of the session ?1, those after the number ?2: so many. */
+export const ROWS_AFTER = `
   SELECT seq, seq AS last_seq, turn_id, event_id, name, json, NULL AS span_id, 0 AS first_number, NULL AS progress,
-    0 AS is_compressed, NULL AS lines, chain FROM events WHERE session_id = ?1
+    0 AS is_compressed, NULL AS lines, chain FROM events WHERE session_id = ?1 AND seq > ?2
   UNION ALL
   SELECT first_seq, last_seq, turn_id, NULL, NULL, envelope, span_id, first_number, progress,
-    is_compressed, lines, chain FROM line_blocks WHERE session_id = ?1
-  ORDER BY seq`;
+    is_compressed, lines, chain FROM line_blocks WHERE session_id = ?1 AND first_seq > ?2
+  ORDER BY seq LIMIT ?3`;
 
-export function createDamageFinder(db: DatabaseSync): (sessionId: string) => Damage[] {
-  const rows = db.prepare(ROWS_IN_ORDER);
-  const end = db.prepare("SELECT chain FROM sessions WHERE session_id = ?");
+const PAGE = 50;
 
-  function findDamage(sessionId: string): Damage[] {
+/** A page at a time: others may have their turn in between. What is written meanwhile is not looked at. */
+export type DamageSearch = (sessionId: string) => Generator<undefined, Damage[], undefined>;
+
+export function createDamageSearch(db: DatabaseSync): DamageSearch {
+  const rowsAfter = db.prepare(ROWS_AFTER);
+  const selectEnd = db.prepare("SELECT last_seq AS until, chain AS expected FROM sessions WHERE session_id = ?");
+
+  return function* search(sessionId) {
+    const nobody = { until: Number.MAX_SAFE_INTEGER, expected: startOfChain(sessionId) };
+    const { until, expected } = (selectEnd.get(sessionId) ?? nobody) as typeof nobody;
     const damage: Damage[] = [];
     let last: LogRow | null = null;
     let chain = startOfChain(sessionId);
-    for (const found of rows.iterate(sessionId)) {
-      const row = found as object as LogRow;
-      if (row.chain !== chainOf(chain, row)) damage.push(breakAt(row, last));
-      else if (!isFiledRight(row, sessionId)) damage.push({ kind: "altered", seq: row.seq });
-      ({ chain } = row);
-      last = row;
+    for (let at = 0; ;) {
+      const found = rowsAfter.all(sessionId, at, PAGE) as object[] as LogRow[];
+      const page = found.filter(({ seq }) => seq <= until);
+      for (const row of page) {
+        if (row.chain !== chainOf(chain, row)) damage.push(breakAt(row, last));
+        else if (!isFiledRight(row, sessionId)) damage.push({ kind: "altered", seq: row.seq });
+        ({ chain, seq: at } = row);
+        last = row;
+      }
+      if (page.length < PAGE) break;
+      yield;
     }
-    const { chain: expected } = (end.get(sessionId) ?? { chain: startOfChain(sessionId) }) as { chain: string };
     if (chain !== expected) damage.push({ kind: "cut", after: last?.last_seq ?? 0 });
     return damage;
-  }
+  };
+}
 
+/** All at once. */
+export function createDamageFinder(db: DatabaseSync): (sessionId: string) => Damage[] {
+  const search = createDamageSearch(db);
   // The rows and the end they must come to are of one moment, also when another process is writing.
   return (sessionId) => {
     db.exec("BEGIN");
     try {
-      return findDamage(sessionId);
+      for (const work = search(sessionId); ;) {
+        const step = work.next();
+        if (step.done === true) return step.value;
+      }
     } finally {
       db.exec("COMMIT");
     }

@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { startOfChain } from "./chain.ts";
 import { createRowDeriver } from "./derive-rows.ts";
 import type { End } from "./ends-file.ts";
-import { chainOf, ROWS_IN_ORDER, type LogRow } from "./find-damage.ts";
+import { chainOf, ROWS_AFTER, type LogRow } from "./find-damage.ts";
 import { parseEvent } from "./stored-event.ts";
 
 const PAGE = 200;
@@ -21,11 +21,11 @@ export function rebuildSession(db: DatabaseSync, sessionId: string, lastSeq: num
   const setEvent = db.prepare("UPDATE events SET chain = ? WHERE session_id = ? AND seq = ?");
   const setBlock = db.prepare("UPDATE line_blocks SET chain = ? WHERE session_id = ? AND first_seq = ?");
   // In pages, because rows are changed on the way.
-  const select = db.prepare(`SELECT * FROM (${ROWS_IN_ORDER}) WHERE seq > ?2 LIMIT ${PAGE}`);
+  const select = db.prepare(ROWS_AFTER);
   let chain = startOfChain(sessionId);
   let last = 0;
   for (let at = 0; ;) {
-    const page = select.all(sessionId, at) as object[] as LogRow[];
+    const page = select.all(sessionId, at, PAGE) as object[] as LogRow[];
     for (const row of page) {
       chain = chainOf(chain, row);
       (row.event_id === null ? setBlock : setEvent).run(chain, sessionId, row.seq);

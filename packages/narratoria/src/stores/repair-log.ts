@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { EventOf } from "../story/event.ts";
 import { startOfChain } from "./chain.ts";
 import { hiddenForNobody } from "./derived-damage.ts";
-import { chainOf, follows, isFiledRight, ROWS_IN_ORDER, type LogRow } from "./find-damage.ts";
+import { chainOf, follows, isFiledRight, ROWS_AFTER, type LogRow } from "./find-damage.ts";
 import { rebuildSession } from "./rebuild-session.ts";
 import { parseEvent } from "./stored-event.ts";
 
@@ -72,7 +72,7 @@ function scan(db: DatabaseSync, sessionId: string): Scan {
   let chain = startOfChain(sessionId);
   let last: LogRow | null = null;
   let openTurn: string | null = null;
-  for (const each of db.prepare(ROWS_IN_ORDER).iterate(sessionId)) {
+  for (const each of db.prepare(ROWS_AFTER).iterate(sessionId, 0, Number.MAX_SAFE_INTEGER)) {
     const row = each as object as LogRow;
     const isWhole = row.chain === chainOf(chain, row) && isFiledRight(row, sessionId);
     const isBlock = row.event_id === null;

@@ -15,7 +15,7 @@ import { createRowDeriver } from "./derive-rows.ts";
 import { createDerivedRows, toSession, toTurn, TURNS } from "./derived-rows.ts";
 import { NO_ENDS_FILE, openEndsFile, type End } from "./ends-file.ts";
 import { createEraser } from "./erase-session.ts";
-import { createDamageFinder } from "./find-damage.ts";
+import { createDamageFinder, createDamageSearch } from "./find-damage.ts";
 import { ANYWHERE, keptPlace } from "./kept-place.ts";
 import { createLineBlocks, PAGE_BYTES, type EventPage } from "./line-blocks.ts";
 import { openDatabase } from "./open-database.ts";
@@ -242,6 +242,10 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
     return rows as EventRow[];
   }
 
+  function startOf({ sessionId, startSeq }: TurnRow): EventOf<"turn:start"> | null {
+    return events<EventOf<"turn:start">>([select.bySeq.get(sessionId, startSeq)])[0] ?? null;
+  }
+
   function pathTo(turnId: string, limit: number): TurnRow[] {
     return derived.path(turnId, limit, select.path.all(turnId, limit));
   }
@@ -262,16 +266,15 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
     lastSeq,
     records: (sessionId, until = lastSeq(sessionId)) => recordsUntil(sessionId, until),
     findDamage: createDamageFinder(db),
+    searchDamage: createDamageSearch(db),
     sessions: () =>
       (db.prepare("SELECT * FROM sessions WHERE removed = 0 ORDER BY updated_at DESC").all() as object[]).map(
         toSession,
       ),
     session: (sessionId) => atOneMoment(() => row(select.session.get(sessionId), derived.session)),
     turn: (turnId) => row(select.turn.get(turnId), derived.turn),
-    promptOf: ({ sessionId, startSeq }) => {
-      const [start] = events<EventOf<"turn:start">>([select.bySeq.get(sessionId, startSeq)]);
-      return start?.data.prompt ?? "";
-    },
+    startOf,
+    promptOf: (turn) => startOf(turn)?.data.prompt ?? "",
     turnsOf: (sessionId) => (select.turns.all(sessionId) as object[]).map(derived.turn),
     latestTurns: (sessionId, limit) => (select.latestTurns.all(sessionId, limit) as object[]).map(derived.turn),
     runningTurns: () => (db.prepare("SELECT * FROM turns WHERE status = 'running'").all() as object[]).map(toTurn),

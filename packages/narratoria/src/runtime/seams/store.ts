@@ -19,6 +19,8 @@ export interface Store {
   records(sessionId: string, until?: number): Iterable<LogRecord>;
   /** What was done to a session's own records behind the store's back; nothing when they are as they were written. */
   findDamage(sessionId: string): Damage[];
+  /** The same, a piece at a time: others may have their turn in between. */
+  searchDamage(sessionId: string): Generator<undefined, Damage[], undefined>;
 
   /** Without the removed ones. */
   sessions(): SessionRow[];
@@ -32,6 +34,8 @@ export interface Store {
   latestTurns(sessionId: string, limit: number): TurnRow[];
   /** The turns of a session with that parent, oldest first. */
   takes(sessionId: string, parentId: string | null): TurnRow[];
+  /** How a turn began. However much happened in it, this is found at once. */
+  startOf(turn: TurnRow): EventOf<"turn:start"> | null;
   promptOf(turn: TurnRow): string;
   /** The way to a turn: its last `limit` turns, the turn itself last. */
   pathTo(turnId: string, limit: number): TurnRow[];

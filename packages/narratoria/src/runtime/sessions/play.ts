@@ -125,9 +125,9 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
 
   /** The turn of a prompt with that key, among those that could still be sent again. */
   function sentBefore(sessionId: string, key: string): { turnId: string; prompt: string } | null {
-    for (const { turnId } of store.latestTurns(sessionId, TURNS_WITH_KEYS)) {
-      const [start] = store.turnPage(turnId, 0, ["turn:start"]);
-      if (start?.data.key === key) return { turnId, prompt: start.data.prompt };
+    for (const turn of store.latestTurns(sessionId, TURNS_WITH_KEYS)) {
+      const start = store.startOf(turn);
+      if (start?.data.key === key) return { turnId: turn.turnId, prompt: start.data.prompt };
     }
     return null;
   }

@@ -9,7 +9,17 @@ import type { Ancestry } from "../turns/ancestry.ts";
 
 const EXCERPT_CHARACTERS = 160;
 
-export function summarize(store: Store, session: SessionRow): SessionSummary {
+/** All of them, each as it is when it is come to. */
+export function* listOf(store: Store): Sliced<SessionSummary[]> {
+  const list: SessionSummary[] = [];
+  for (const session of store.sessions()) {
+    list.push(summarize(store, session));
+    yield;
+  }
+  return list;
+}
+
+function summarize(store: Store, session: SessionRow): SessionSummary {
   const { sessionId, title, storyTitle, storyDir, createdAt, updatedAt, ended, parentSessionId, forkTurnId } = session;
   return {
     sessionId,

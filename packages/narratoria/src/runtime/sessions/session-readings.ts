@@ -13,7 +13,7 @@ import { stateAfter } from "../turns/state-after.ts";
 import { readTurn } from "../turns/turn-pages.ts";
 import { loadTurn } from "./load-view.ts";
 import { findProvenance } from "./provenance.ts";
-import { formatLogLine, summarize, treeOf } from "./session-lists.ts";
+import { formatLogLine, listOf, treeOf } from "./session-lists.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -52,7 +52,7 @@ export function createReadings(
 
   return {
     stories: async () => shelf.list(),
-    list: async () => store.sessions().map((session) => summarize(store, session)),
+    list: () => inSlices(listOf(store)),
 
     async view(sessionId) {
       const session = open.live(sessionId);
@@ -115,16 +115,16 @@ export function createReadings(
       const session = store.session(sessionId);
       if (session === null) return notFound("session", sessionId);
       // Before the first byte goes out: afterwards nobody could be told.
-      refuseDamaged(store, session);
+      await inSlices(refuseDamaged(store, session));
       return exportSession(ancestry, session, assetFile);
     },
   };
 }
 
 /** With those it was forked from. */
-function refuseDamaged(store: Store, session: SessionRow): void {
+function* refuseDamaged(store: Store, session: SessionRow): Sliced<void> {
   for (let at: SessionRow | null = session; at !== null; at = store.session(at.parentSessionId ?? "")) {
-    const [damage] = store.findDamage(at.sessionId);
+    const [damage] = yield* store.searchDamage(at.sessionId);
     if (damage === undefined) continue;
     throw new DamagedLog(at.sessionId, damage.kind === "altered" ? damage.seq : damage.after + 1);
   }
