@@ -39,6 +39,7 @@ const BESIDES: Readonly<Record<string, readonly string[]>> = {
     "session-context",
     "session-file",
     "session-file-limits",
+    "session-readings",
     "session-service",
     "story-processes",
     "tool-registry",

@@ -12,7 +12,10 @@ function open(): ScriptedHost {
     narrate: ({ prompt, plans }) =>
       prompt === null || plans.length > 0 ? end("told") : planOf({ skill: "lamp", input: { prompt } }),
     tools: {
-      lamp: ({ input }) => ({ events: [patch({ said: input["prompt"] ?? null, [String(input["prompt"])]: 1 })] }),
+      lamp: ({ input }) => {
+        const prompt = input["prompt"] as string;
+        return { events: [patch({ said: prompt, [prompt]: 1 })] };
+      },
     },
   });
 }

@@ -52,9 +52,11 @@ function latestOf(store: Store, { sessionId, headTurnId }: SessionRow): { turnCo
 }
 
 function lastWordsOf(store: Store, turn: TurnRow): string {
-  const texts = store
-    .turnEvents(turn.turnId, ["turn:tell", "turn:end"])
-    .map((event) => (event.event === "turn:tell" ? event.data.text : `\n${event.data.narrative ?? ""}`));
+  const texts = store.turnEvents(turn.turnId, ["turn:tell", "plan:create", "turn:end"]).map((event) => {
+    if (event.event === "turn:tell") return event.data.text;
+    // What is told after a plan begins anew.
+    return event.event === "plan:create" ? "\n" : `\n${event.data.narrative ?? ""}`;
+  });
   return texts.join("").replaceAll(/\s+/g, " ").trim().slice(0, EXCERPT_CHARACTERS);
 }
 
