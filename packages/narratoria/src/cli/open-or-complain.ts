@@ -1,5 +1,5 @@
 /** Opens what a command needs, or says in a line why that cannot be. */
-import { diskTroubleIn, StoreError } from "../data.ts";
+import { StoreError } from "../data.ts";
 import {
   CannotOpen,
   diskTroubleIn,
