@@ -289,7 +289,7 @@ entrypoints:
       "must map",
     ],
   ])("%j: %s %s", (files, file, pointer, message) => {
-    const { problems } = read({ ...pack("team.pack", files as Record<string, string>), ...enable("team.pack") });
+    const { problems } = read({ ...pack("team.pack", files), ...enable("team.pack") });
     const place = { file: `.namel3ss/packs/team.pack/${file}`, pointer, message: expect.stringContaining(message) };
     expect(problems).toContainEqual(place);
   });
