@@ -37,6 +37,7 @@ async function lastTurn(): Promise<unknown> {
 
 test.for(["SIGTERM", "SIGHUP"] as const)(
   "[X1.6] [Z1.4] play on %s cancels the turn, which is not left as interrupted, and leaves",
+  { timeout: 150_000 },
   async (signal) => {
     child = spawn(process.execPath, playing(), { stdio: ["pipe", "ignore", "inherit"] });
     child.stdin?.write("wait\n");
@@ -47,7 +48,6 @@ test.for(["SIGTERM", "SIGHUP"] as const)(
     expect(await lastTurn()).toMatchObject({ prompt: "wait", status: "cancelled" });
     expect(processesWorkingIn(playground.story)).toEqual([]);
   },
-  150_000,
 );
 
 test("[X1.6] Ctrl+C at a terminal stops the turn and, the third time, does not wait for a tool that clings", async () => {
