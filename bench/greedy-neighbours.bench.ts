@@ -46,7 +46,7 @@ async function run(): Promise<Row[]> {
     const before = await slowestAnswers(server, quiet);
     let isOver = false;
     const greedy = neighbours.map(async (sessionId) => {
-      while (!isOver) await play(server, sessionId, "hog", 5_000).catch(() => {});
+      while (!isOver) await play(server, sessionId, "hog", 3_000).catch(() => {});
     });
     await sleep(2_000);
     const among = await slowestAnswers(server, quiet);
