@@ -134,7 +134,7 @@ describe("[Z1.4] a lost tail is noticed, told, and left as it is", () => {
     const sessionId = store.sessions()[0]?.sessionId ?? "";
     rmSync(`${file}-ends`);
     mkdirSync(`${file}-ends.new`);
-    expect(() => store.remove(sessionId, false)).toThrow();
+    expect(() => store.remove(sessionId, false)).toThrow("EISDIR");
     expect(store.session(sessionId)).not.toBeNull();
     rmdirSync(`${file}-ends.new`);
     store.remove(sessionId, false);
