@@ -8,8 +8,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { zstdCompress } from "node:zlib";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { createZstdCompress } from "node:zlib";
 import { sealOf } from "../../src/runtime/session-file/file-line.ts";
 import type { SessionView } from "../../src/story/session-view.ts";
 import type { Serving } from "../serve-process.ts";
@@ -73,8 +74,9 @@ export function attacked(serving: Serving, folder: string): AttackedHost {
   }
 
   async function importLines(lines: readonly object[], of?: string): Promise<{ status: number; text: string }> {
-    // Not at once: who cannot answer meanwhile is cut off himself.
-    const packed = await promisify(zstdCompress)(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    // A piece at a time: who is busy for seconds is cut off by the host.
+    const pieces = Readable.from(lines.map((line) => `${JSON.stringify(line)}\n`));
+    const packed = await buffer(pieces.pipe(createZstdCompress()));
     const body = Buffer.concat([packed, sealOf(createHash("sha256").update(packed).digest("hex"))]);
     const headers = { authorization: `Bearer ${serving.token}` };
     const query = of === undefined ? "" : `?story=${encodeURIComponent(of)}`;
