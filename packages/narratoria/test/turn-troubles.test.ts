@@ -21,15 +21,36 @@ test("[N1.4] a story that cannot be read any more ends the turn in words; what c
   const view = ok(await host.sessions.view(session));
   expect(view.turns.at(-1)).toMatchObject({ status: "failed", passages: [], choices });
   expect(view.turns.at(-1)?.notice).toBe(
-    "Something went wrong while telling this turn. Try again, or take another way.",
+    "The story itself cannot be read just now (story.ink, line 3: no such knot). When that is mended, try again.",
   );
   expect(view.choices).toEqual(choices);
   expect(eventsNamed(streamOf(host.store, session), "turn:end").at(-1)?.error).toEqual({
-    code: "internal",
-    message: "the story cannot be read: story.ink: no such knot",
+    code: "story_broken",
+    message: "the story cannot be read: story.ink, line 3: no such knot",
   });
   isBroken = false;
   expect(await host.sessions.turnEnded(session, await host.play(session, "go"))).toBe("completed");
+  await host.sessions.close();
+});
+
+test("[N1.4] a fault of ours ends the turn in words; the log says what it was", async () => {
+  let isBroken = false;
+  const host = createScriptedHost({
+    narrate: () => end("You walk."),
+    openStory: () => {
+      if (isBroken) throw new Error("a bug");
+      return null;
+    },
+  });
+  const session = await host.begin();
+  isBroken = true;
+  await host.play(session, "go");
+  const turn = ok(await host.sessions.view(session)).turns.at(-1);
+  expect(turn?.notice).toBe("Something went wrong while telling this turn. Try again, or take another way.");
+  expect(eventsNamed(streamOf(host.store, session), "turn:end").at(-1)).toMatchObject({
+    status: "failed",
+    error: { code: "internal", message: "a bug" },
+  });
   await host.sessions.close();
 });
 
