@@ -41,7 +41,10 @@ async function run(): Promise<Row[]> {
 
 async function untilItListens(command: string, env: NodeJS.ProcessEnv): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, [command, "serve", "--port", "0"], { env, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [command, "serve", "--port", "0"], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   await once(child.stdout, "data");
   const elapsed = performance.now() - began;
   child.kill("SIGTERM");
