@@ -1,5 +1,6 @@
 /** Finds out, once, which sandbox this system offers, and how to get a better one. */
 import { existsSync } from "node:fs";
+import { HAS_PROC } from "../runtime/seams/proc.ts";
 import { DEFAULT_LIMITS, type Sandbox } from "../runtime/seams/sandbox.ts";
 import { startChild } from "../runtime/seams/start-child.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
@@ -23,6 +24,7 @@ export interface SandboxChoice {
 export async function chooseSandbox(wanted: "best" | "none", hidden: readonly string[] = []): Promise<SandboxChoice> {
   if (wanted === "none") return unconfined("the sandbox was switched off with --no-sandbox");
   if (process.platform !== "linux") return unconfined("there is no sandbox for this system yet; on Linux there is");
+  if (!HAS_PROC) return unconfined("/proc is not mounted, and without it no tool can be confined; mount it");
   const program = findOnPath("bwrap", process.env["PATH"] ?? "");
   const obstacle = program === null ? NOT_INSTALLED : await findObstacle(program);
   if (program !== null && obstacle === null) {

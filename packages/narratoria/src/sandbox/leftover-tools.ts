@@ -4,6 +4,7 @@
  * else's can be meant. A full sandbox dies with its host anyway, and `warden.ts` sees to most of the rest.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { HAS_PROC } from "../runtime/seams/proc.ts";
 import { isGone, removeLeftoverFolders } from "./own-folders.ts";
 import { signalGroup } from "./process-group.ts";
 import { hostNamedBy } from "./warden.ts";
@@ -24,7 +25,7 @@ export async function sweepLeftovers(): Promise<void> {
 }
 
 function endProcessesWith(isMeant: (variable: string) => boolean): void {
-  if (process.platform !== "linux") return;
+  if (!HAS_PROC) return;
   for (const pid of readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)) {

@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import type { NamedFile, AssetOpening, AssetSource } from "../runtime/seams/assets.ts";
+import { HAS_PROC } from "../runtime/seams/proc.ts";
 import { isInside } from "../runtime/mounts/real-location.ts";
 
 export function fileSource(file: NamedFile, mediaType: string | null): AssetSource {
@@ -32,7 +33,7 @@ async function openAsset(file: NamedFile): Promise<AssetOpening> {
 }
 
 /** Of Linux alone, and so not among Node's constants. Elsewhere no tool is confined, and nothing is to be guarded. */
-const O_PATH = process.platform === "linux" ? 0o10000000 : 0;
+const O_PATH = HAS_PROC ? 0o10000000 : 0;
 
 async function* readAll(handle: FileHandle): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(256 * 1024);

@@ -5,13 +5,13 @@
  */
 import { accessSync, closeSync, constants, fsyncSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { makeFolders } from "./private-folder.ts";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readEnds } from "./ends-file.ts";
 import { findLibraryBeside } from "./library-beside.ts";
 import { findLostEnds, wordsForLostEnds, type LostEnd } from "./lost-ends.ts";
 import { migrate, versionOf } from "./migrations/migrate.ts";
+import { makeFolders } from "./private-folder.ts";
 import { hasOurShape } from "./schema-shape.ts";
 import { createSchema, SCHEMA_VERSION } from "./sqlite-schema.ts";
 

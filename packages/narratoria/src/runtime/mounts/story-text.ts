@@ -14,6 +14,7 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
+import { HAS_PROC } from "../seams/proc.ts";
 import { decodeText } from "./decode-text.ts";
 import { isInside, realLocation } from "./real-location.ts";
 
@@ -109,7 +110,7 @@ function whyUnfit(stat: Stats, mostBytes: number): string | null {
 
 /** O_NOFOLLOW looks at the last step only: a folder on the way may have become a link meanwhile. */
 function leadsTo(descriptor: number, real: string): boolean {
-  if (process.platform !== "linux") return true;
+  if (!HAS_PROC) return true;
   return readlinkSync(`/proc/self/fd/${descriptor}`) === real;
 }
 
