@@ -1,9 +1,10 @@
 /** The levels of the sandbox: which one a system offers, that every attempt says it, and `narratoria doctor`. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { chooseSandbox } from "../src/sandbox/choose-sandbox.ts";
+import { pathWithoutBubblewrap } from "./command-of-level.ts";
 import { makeStory, shellTool } from "./made-story.ts";
 import { narratoria } from "./narratoria-command.ts";
 import { createPlayground } from "./playground.ts";
@@ -20,13 +21,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A PATH with the system's interpreters and no bubblewrap. */
 function withoutBubblewrap(): void {
-  mkdirSync(join(folder, "bin"));
-  // The sandbox's user must find them too.
-  chmodSync(folder, 0o755);
-  for (const name of ["sh", "cat", "python3"]) symlinkSync(`/usr/bin/${name}`, join(folder, "bin", name));
-  process.env["PATH"] = join(folder, "bin");
+  process.env["PATH"] = pathWithoutBubblewrap(folder);
 }
 
 describe("[Z1.3] the level", () => {
