@@ -38,7 +38,7 @@ for (let turn = 1; turn <= Number(turns); turn++) {
   const { turnId } = orThrow(await host.prompt(sessionId, "light"));
   const ending = await host.turnEnded(sessionId, turnId);
   reader.close();
-  if (ending !== "completed") throw new Error(`turn ${turn} ${ending}`);
+  if (ending !== "completed") throw new Error(`turn ${turn} ${JSON.stringify(ending)}`);
   if (leak) leaked.push(Buffer.alloc(20_000).toString("hex"));
   if (turn % every === 0) process.stdout.write(`${JSON.stringify(await look(turn))}\n`);
 }
@@ -70,5 +70,5 @@ async function look(turn: number): Promise<Look> {
 
 function orThrow<T>(answer: T | Refusal): T {
   if (isRefusal(answer)) throw new Error(answer.message);
-  return answer as T;
+  return answer;
 }

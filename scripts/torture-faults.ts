@@ -51,7 +51,7 @@ handle["writeFile"] = async function writeHalf(this: FileHandle, data: unknown):
   const bytes = data as Uint8Array;
   await writeWhole.call(this, code === undefined ? bytes : bytes.subarray(0, Math.floor(bytes.length / 2)));
   if (code !== undefined) throw failure("write", code);
-} as Call;
+};
 syncBuiltinESMExports();
 
 function patch(target: Record<string, Call>, calls: Record<string, Failing>, how: (call: Call) => Call): void {

@@ -50,7 +50,9 @@ test("[K1.6] in what it says and asks, and in the bytes of its assets", async ()
 
 test("[K1.6] in a line that spells it with escapes of its own, which would be read back as what it is", async () => {
   const received: ReceivedEvent[] = [];
-  const spelled = [...SECRET].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join("");
+  const spelled = Array.from(SECRET)
+    .map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)
+    .join("");
   const text = `{"version":"0","type":"log","level":"info","message":"it is ${spelled}"}`;
   const event = JSON.parse(text) as ReceivedEvent["event"];
   const run = async (_: MountedCall, port: AttemptPort): Promise<AttemptReport> => {

@@ -44,11 +44,15 @@ function bitsAsWritten(token: string): number {
 function repeatAt(token: string, at: number): number {
   const plain = token.toLowerCase();
   const before = plain.slice(0, at);
-  const mirrored = [...before].toReversed().join("");
+  const mirrored = reversed(before);
   let length = 0;
   const isThere = (piece: string): boolean => before.includes(piece) || mirrored.includes(piece);
   while (at + length < plain.length && isThere(plain.slice(at, at + length + 1))) length++;
   return length;
+}
+
+function reversed(text: string): string {
+  return Array.from(text).toReversed().join("");
 }
 
 const ROWS = ["abcdefghijklmnopqrstuvwxyz", "0123456789abcdef", "1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
@@ -57,7 +61,7 @@ const ROWS = ["abcdefghijklmnopqrstuvwxyz", "0123456789abcdef", "1234567890", "q
 function runAt(token: string, at: number): number {
   const rest = token.slice(at).toLowerCase();
   const same = rest.length - rest.replace(/^(.)\1*/s, "").length;
-  const ways = ROWS.flatMap((row) => [row, [...row].toReversed().join("")]);
+  const ways = ROWS.flatMap((row) => [row, reversed(row)]);
   let length = 0;
   while (length < rest.length && ways.some((row) => row.includes(rest.slice(0, length + 1)))) length++;
   return Math.max(same, length);

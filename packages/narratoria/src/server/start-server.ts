@@ -19,7 +19,8 @@ const LAST_WORDS_MS = 1_000;
 
 /** The app as what `http.createServer`, or a framework on top of it, takes. Below a path it must be given the rest of it. */
 export function requestListener(app: Hono): RequestListener {
-  return getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  return (request, response) => void answer(request, response);
 }
 
 /** Connections beyond those that are served, for as long as it takes to say so. */

@@ -44,7 +44,7 @@ function redactJson(value: Json, wanted: Wanted): Json {
   const before = Object.entries(value);
   const after = before.map(([key, item]) => [redactText(key, wanted.spellings), redactJson(item, wanted)] as const);
   const isSame = after.every(([key, item], index) => key === before[index]?.[0] && item === before[index][1]);
-  return isSame ? value : (Object.fromEntries(after) as Json);
+  return isSame ? value : Object.fromEntries(after);
 }
 
 function redactText(text: string, spellings: readonly Spelling[]): string {

@@ -15,7 +15,7 @@ export function createObservedLog(
   async function mountHooksOf(sessionId: string, dir: string): Promise<void> {
     const opened = await shelf.openForTurn(dir);
     // A turn may have begun meanwhile.
-    if (opened.kind === "story" && !moduleHooks.knows(sessionId)) moduleHooks.mount(sessionId, opened.story);
+    if (opened.kind === "story" && !moduleHooks.knows(sessionId)) await moduleHooks.mount(sessionId, opened.story);
   }
 
   return {
