@@ -25,6 +25,7 @@ export { describeMounts, type StoryMounts } from "./library/describe-mounts.ts";
 export { examineMachine, type MachineFindings } from "./library/examine-machine.ts";
 export { DEFAULT_STORY, shippedStories } from "./create-narratoria.ts";
 export { VERSION } from "./version.ts";
+export { webFolder } from "./installation.ts";
 
 // Sessions.
 export {
