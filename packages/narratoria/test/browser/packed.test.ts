@@ -45,7 +45,7 @@ afterAll(async () => {
 test("a newcomer reads the opening, types, gets an answer, and finds the version", { timeout: 120_000 }, async () => {
   await using player = await createPlayer(browser, { url: address.origin, token: "a-token-for-this-test-alone" });
   await player.open();
-  await player.page.getByText("The vote was unanimous.").waitFor();
+  await player.page.getByText("The vote was unanimous.").first().waitFor();
   await player.type("light the torch");
   await player.turnsDone(1);
   expect(await player.newest()).toContain("torch");

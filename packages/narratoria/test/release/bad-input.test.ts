@@ -169,7 +169,7 @@ function narratoria(args: readonly string[], who: Partial<typeof ORDINARY> = {})
 }
 
 function environment(): NodeJS.ProcessEnv {
-  return { PATH: process.env["PATH"], HOME: place };
+  return { PATH: process.env["PATH"], HOME: root };
 }
 
 function write(name: string): string {

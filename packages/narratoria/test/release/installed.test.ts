@@ -51,7 +51,7 @@ describe.each(users)("as %s", (user) => {
     const played = narratoria("play", "--script", join(home(), "prompts"), "--allow-unconfined");
     expect(played.status, played.stderr).toBe(0);
     expect(played.stdout).toContain("The vote was unanimous.");
-    expect(played.stdout).toContain("Examining door");
+    expect(played.stdout).toContain("[torch lit: no -> yes]");
   });
 
   test.each(["dice-roller", "door-examiner", "torch-lighter", "flaky-lantern"])("builtin:%s runs", (name) => {
