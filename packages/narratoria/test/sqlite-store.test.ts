@@ -184,7 +184,7 @@ describe("[Z1.4] a file that cannot be used is refused in words, and stays as it
   test("a folder that cannot be written to, or is none", async () => {
     writeFileSync(join(dir, "a-file"), "");
     expect(() => openSqliteStore(join(dir, "a-file", "narratoria.db"))).toThrow(StoreError);
-    expect(() => lockDataFolder(join(dir, "a-file"))).toThrow(/cannot be used to keep stories/);
+    expect(() => lockDataFolder(join(dir, "a-file"))).toThrow(/is no folder; choose another/);
     await expect(openSessions({ dataDir: join(dir, "a-file") })).rejects.toThrow(StoreError);
     const closed = join(dir, "closed");
     mkdirSync(closed);

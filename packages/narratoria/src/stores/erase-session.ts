@@ -7,6 +7,7 @@ import type { Removal } from "../runtime/seams/store.ts";
 import { HANDED_DOWN } from "../runtime/turns/ancestry.ts";
 import type { EndsFile, End } from "./ends-file.ts";
 import { rebuildSession } from "./rebuild-session.ts";
+import { prepareNumbered } from "./prepare-numbered.ts";
 
 export function createEraser(
   db: DatabaseSync,
@@ -120,15 +121,18 @@ export function createEraser(
     };
     const handedDown = JSON.stringify([...HANDED_DOWN, "session:fork"]);
     const isKeptTurn = "turn_id IN (SELECT value FROM json_each(?2))";
-    db.prepare(
+    prepareNumbered(
+      db,
       `DELETE FROM snapshots WHERE turn_id IN
          (SELECT turn_id FROM turns WHERE session_id = ?1 AND NOT (${isKeptTurn}))`,
     ).run(sessionId, kept);
-    db.prepare(
+    prepareNumbered(
+      db,
       `DELETE FROM events WHERE session_id = ?1 AND (seq >= ?3 OR CASE WHEN turn_id IS NULL
          THEN name NOT IN (SELECT value FROM json_each(?4)) ELSE NOT (${isKeptTurn}) END)`,
     ).run(sessionId, kept, below, handedDown);
-    db.prepare(
+    prepareNumbered(
+      db,
       `DELETE FROM line_blocks WHERE session_id = ?1 AND (first_seq >= ?3 OR turn_id IS NULL OR NOT (${isKeptTurn}))`,
     ).run(sessionId, kept, below);
     return rebuildSession(db, sessionId, lastSeq);

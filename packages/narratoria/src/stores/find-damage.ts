@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Damage } from "../runtime/seams/store.ts";
 import { chainBlock, chainEvent, startOfChain } from "./chain.ts";
 import { parseEvent } from "./stored-event.ts";
+import { prepareNumbered } from "./prepare-numbered.ts";
 
 /** A row of either table. */
 export interface LogRow {
@@ -35,7 +36,7 @@ const PAGE = 50;
 export type DamageSearch = (sessionId: string) => Generator<undefined, Damage[], undefined>;
 
 export function createDamageSearch(db: DatabaseSync): DamageSearch {
-  const rowsAfter = db.prepare(ROWS_AFTER);
+  const rowsAfter = prepareNumbered(db, ROWS_AFTER);
   const selectEnd = db.prepare("SELECT last_seq AS until, chain AS expected FROM sessions WHERE session_id = ?");
 
   return function* search(sessionId) {

@@ -10,6 +10,7 @@ import type { LogRecord, StoredEvent } from "../runtime/seams/store.ts";
 import { chainBlock } from "./chain.ts";
 import { storedEvent } from "./stored-event.ts";
 import type { RowVerifier } from "./verify-rows.ts";
+import { prepareNumbered } from "./prepare-numbered.ts";
 
 type LineEvent = EventOf<"tool:event">;
 export type LineBlock = Extract<LogRecord, { kind: "lines" }>;
@@ -62,12 +63,14 @@ export function createLineBlocks(db: DatabaseSync, verify: Pick<RowVerifier, "bl
        is_compressed, lines, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   // The inner select finds the block that a number lies in: without it every block before would be looked at.
-  const selectAfter = db.prepare(
+  const selectAfter = prepareNumbered(
+    db,
     `SELECT * FROM line_blocks WHERE session_id = ?1 AND last_seq > ?2 AND first_seq >= coalesce(
        (SELECT max(first_seq) FROM line_blocks WHERE session_id = ?1 AND first_seq <= ?2), 0)
      ORDER BY first_seq LIMIT 1`,
   );
-  const selectOfSpan = db.prepare(
+  const selectOfSpan = prepareNumbered(
+    db,
     `SELECT * FROM line_blocks WHERE span_id = ?1 AND first_number < ?3 AND first_number >= coalesce(
        (SELECT max(first_number) FROM line_blocks WHERE span_id = ?1 AND first_number <= ?2), 0)
      ORDER BY first_number`,

@@ -8,6 +8,7 @@ import { createRowDeriver } from "./derive-rows.ts";
 import type { End } from "./ends-file.ts";
 import { chainOf, ROWS_AFTER, type LogRow } from "./find-damage.ts";
 import { parseEvent } from "./stored-event.ts";
+import { prepareNumbered } from "./prepare-numbered.ts";
 
 const PAGE = 200;
 
@@ -21,7 +22,7 @@ export function rebuildSession(db: DatabaseSync, sessionId: string, lastSeq: num
   const setEvent = db.prepare("UPDATE events SET chain = ? WHERE session_id = ? AND seq = ?");
   const setBlock = db.prepare("UPDATE line_blocks SET chain = ? WHERE session_id = ? AND first_seq = ?");
   // In pages, because rows are changed on the way.
-  const select = db.prepare(ROWS_AFTER);
+  const select = prepareNumbered(db, ROWS_AFTER);
   let chain = startOfChain(sessionId);
   let last = 0;
   for (let at = 0; ;) {

@@ -9,6 +9,7 @@ import { hiddenForNobody } from "./derived-damage.ts";
 import { chainOf, follows, isFiledRight, ROWS_AFTER, type LogRow } from "./find-damage.ts";
 import { rebuildSession } from "./rebuild-session.ts";
 import { parseEvent } from "./stored-event.ts";
+import { prepareNumbered } from "./prepare-numbered.ts";
 
 export interface RepairedSession {
   sessionId: string;
@@ -72,7 +73,7 @@ function scan(db: DatabaseSync, sessionId: string): Scan {
   let chain = startOfChain(sessionId);
   let last: LogRow | null = null;
   let openTurn: string | null = null;
-  for (const each of db.prepare(ROWS_AFTER).iterate(sessionId, 0, Number.MAX_SAFE_INTEGER)) {
+  for (const each of prepareNumbered(db, ROWS_AFTER).iterate(sessionId, 0, Number.MAX_SAFE_INTEGER)) {
     const row = each as object as LogRow;
     const isWhole = row.chain === chainOf(chain, row) && isFiledRight(row, sessionId);
     const isBlock = row.event_id === null;
@@ -127,7 +128,7 @@ function takeOut(db: DatabaseSync, { sessionId, badRows, badBlocks }: Scan, turn
   const isTaken = turns === null ? "TRUE" : "turn_id IN (SELECT value FROM json_each(?2))";
   const values = turns === null ? [sessionId] : [sessionId, list];
   for (const table of turns === null ? ["events", "line_blocks", "sessions"] : ["events", "line_blocks"]) {
-    db.prepare(`DELETE FROM ${table} WHERE session_id = ?1 AND ${isTaken}`).run(...values);
+    prepareNumbered(db, `DELETE FROM ${table} WHERE session_id = ?1 AND ${isTaken}`).run(...values);
   }
   if (turns === null) return;
   const dropEvent = db.prepare("DELETE FROM events WHERE session_id = ? AND seq = ?");

@@ -24,6 +24,7 @@ import { storedEvent } from "./stored-event.ts";
 import { createChainLookup, createRowVerifier, EVENT_COLUMNS, type EventRow, type TurnReading } from "./verify-rows.ts";
 
 export { StoreError } from "./open-database.ts";
+import { prepareNumbered } from "./prepare-numbered.ts";
 
 /** Events of a turn that are read at once. */
 const PAGE = 500;
@@ -81,7 +82,8 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
     bySeq: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? AND seq = ?`),
     event: db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE event_id = ?`),
     // Held against the table: an index that is damaged may lead to the state after another turn.
-    snapshot: db.prepare(
+    snapshot: prepareNumbered(
+      db,
       `SELECT state FROM snapshots WHERE turn_id = ?1 AND EXISTS (
          SELECT 1 FROM snapshots AS kept NOT INDEXED WHERE kept.rowid = snapshots.rowid AND +kept.turn_id = ?1)`,
     ),
@@ -90,7 +92,8 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
          UNION ALL SELECT session_id FROM sessions JOIN forks ON parent_session = id)
        SELECT sessions.* FROM forks JOIN sessions ON session_id = id WHERE removed = 0 ORDER BY created_at`,
     ),
-    builtOn: db.prepare(
+    builtOn: prepareNumbered(
+      db,
       `SELECT EXISTS (SELECT 1 FROM turns WHERE parent_turn = ?1)
          OR EXISTS (SELECT 1 FROM sessions WHERE fork_turn = ?1) AS found`,
     ),

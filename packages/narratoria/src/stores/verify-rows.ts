@@ -6,6 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { DamagedLog } from "../runtime/seams/disk-trouble.ts";
 import type { EventName, NarratoriaEvent } from "../story/event.ts";
 import { chainBlock, chainEvent, startOfChain, type BlockCells } from "./chain.ts";
+import { prepareNumbered } from "./prepare-numbered.ts";
 
 export interface EventRow {
   session_id: string;
@@ -39,10 +40,12 @@ export const EVENT_COLUMNS = "session_id, seq, event_id, turn_id, name, json, ch
 export function createRowVerifier(db: DatabaseSync): RowVerifier {
   const chainBelow = createChainLookup(db);
   const ofNames = "(?4 IS NULL OR name IN (SELECT value FROM json_each(?4)))";
-  const selectBetween = db.prepare(
+  const selectBetween = prepareNumbered(
+    db,
     `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ?1 AND seq > ?2 AND seq < ?3 AND ${ofNames} ORDER BY seq`,
   );
-  const selectNext = db.prepare(
+  const selectNext = prepareNumbered(
+    db,
     `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ?1 AND seq > ?2 ORDER BY seq LIMIT 1`,
   );
 
@@ -90,7 +93,8 @@ export function createRowVerifier(db: DatabaseSync): RowVerifier {
 
 /** The chain of the last row of a session that is numbered below; where there is none, the chain's start. */
 export function createChainLookup(db: DatabaseSync): (sessionId: string, below: number) => string {
-  const select = db.prepare(
+  const select = prepareNumbered(
+    db,
     `SELECT chain FROM (
        SELECT * FROM (SELECT seq, chain FROM events WHERE session_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1)
        UNION ALL
