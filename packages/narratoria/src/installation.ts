@@ -2,6 +2,7 @@
  * Where Narratoria's own files lie. In a clone they are spread over the repository; in a published package, which
  * `scripts/pack.ts` makes, everything lies in one folder and all code in its `lib/`, flat.
  */
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +25,9 @@ export const SDKS = {
 /** In a clone the web is built from its sources when they have changed; a published package brings it along. */
 export async function webFolder(): Promise<string> {
   if (!IS_CLONE) return join(PACKAGE, "web");
-  const { buildWeb } = (await import(join(PACKAGE, "web/build.ts"))) as { buildWeb(): Promise<string> };
+  const builder = join(PACKAGE, "web/build.ts");
+  if (!existsSync(builder)) return join(PACKAGE, "web/dist");
+  const { buildWeb } = (await import(builder)) as { buildWeb(): Promise<string> };
   return buildWeb();
 }
 

@@ -98,7 +98,7 @@ describe("a terminal's text", () => {
   test.each([
     [["--session", "nobody"], 'there is no session "nobody"'],
     [["--policy", "no-such-file.json"], "no-such-file.json"],
-    [["--story", "/no/such/folder"], "there is no such folder"],
+    [["--story", "/no/such/folder"], "there is no story folder"],
   ])("%j is refused in a line", async (more, message) => {
     using playground = createPlayground();
     const { exitCode, stderr } = await playground.play([], [...playground.kept, ...more]);

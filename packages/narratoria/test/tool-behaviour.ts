@@ -63,8 +63,9 @@ export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
 
     test("[X1.1] [Z1.7] less of the processor than its host, when there is not enough for both", async () => {
       const says = 'echo "{\\"version\\":\\"0\\",\\"type\\":\\"state_patch\\",\\"patch\\":{\\"nice\\":$(nice)}}"';
+      // Without a sandbox it is put back a moment after it was started.
       const done = `echo '{"version":"0","type":"done","ok":true}'`;
-      const { events } = await runFixture(runner, "nice", { command: ["/bin/sh", "-c", `${says}; ${done}`] });
+      const { events } = await runFixture(runner, "nice", { command: ["/bin/sh", "-c", `sleep 1; ${says}; ${done}`] });
       expect(events[0]).toMatchObject({ patch: { nice: Math.min(19, getPriority() + 5) } });
     });
 

@@ -19,6 +19,7 @@ import type { Sandbox } from "../runtime/seams/sandbox.ts";
 import type { NewSession, PromptOptions, Refusal, SessionService } from "../runtime/seams/session-service.ts";
 import type { Store } from "../runtime/seams/store.ts";
 import { StoreError } from "../stores/open-database.ts";
+import { makeFolders } from "../stores/private-folder.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
 import type { ToolProtocol } from "../story/module-descriptor.ts";
@@ -128,7 +129,11 @@ export async function openNarratoria(options: NarratoriaOptions = {}): Promise<N
 
 /** For plans alone: no library is opened, so it works beside a running host; `dataDir` only gets their assets. */
 export async function openPlanRunner(options: PlanRunnerOptions = {}): Promise<PlanRunner> {
-  const host = await orCannotOpen(() => createToolHost({ ...options, runners: completed(options.runners) }));
+  const { dataDir } = options;
+  const host = await orCannotOpen(() => {
+    if (dataDir !== undefined) makeFolders(dataDir);
+    return createToolHost({ ...options, runners: completed(options.runners) });
+  });
   const { sandboxLevel } = host;
   return { runPlan: (plan, how) => runPlan(host, plan, how), sandboxLevel, close: () => host.close() };
 }

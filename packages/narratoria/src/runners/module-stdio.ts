@@ -52,6 +52,7 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
   let warnings: string[] = [];
   let lastId = 0;
   let gone = false;
+  let neverStarted: ModuleError | null = null;
   process.stdin.on("error", () => {});
 
   const finished = read();
@@ -66,6 +67,7 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
       return Promise.resolve({ kind: "failed", error: { code: "bad_request", message: tooLong("the request") } });
     }
     if (!isUp()) {
+      if (neverStarted !== null) return Promise.resolve({ kind: "failed", error: neverStarted });
       const error = { code: "unreachable", message: "the module has just ended" };
       return Promise.resolve({ kind: "not_taken", error });
     }
@@ -152,6 +154,7 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
     const exit = exited ?? (await Promise.race([process.exited, wait()]));
     if (exited !== null) await Promise.race([Promise.all([finished, stderr.ended]), wait()]);
     const error = unreachable(exit, stderr.text());
+    if (exit?.kind === "not_started") neverStarted = error;
     // It has done its work and left in good order, perhaps before it saw the next call.
     const kind = hasAnswered && exit?.kind === "exited" && exit.exitCode === 0 ? "not_taken" : "failed";
     for (const call of open.values()) call.settle({ kind, error });

@@ -25,8 +25,8 @@ export function lockDataFolder(dataDir: string): HostLock | null {
     db?.close();
     if (error instanceof StoreError) throw error;
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
-    const reason = diskTroubleIn(error)?.message ?? explain(error as Error);
-    throw new StoreError(`${dataDir} cannot be used to keep stories: ${reason}; ${ELSEWHERE}`);
+    const reason = diskTroubleIn(error)?.message ?? `${explain(error as Error)}; ${ELSEWHERE}`;
+    throw new StoreError(`${dataDir} cannot be used to keep stories: ${reason}`);
   }
 }
 

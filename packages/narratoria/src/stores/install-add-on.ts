@@ -2,9 +2,9 @@
  * Installs an add-on with the npm of this machine, into a folder beside its own that takes its place when all is there:
  * whatever happens on the way, what was there before stays. Nothing that a package brings is run.
  */
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startChild } from "../runtime/seams/start-child.ts";
 import type { AddOn } from "./add-on-list.ts";
 import { addOnFolder, filesIn, INSTALLED, LOADER, unfinishedFolder, versionsOf, type Installed } from "./add-ons.ts";
 import { checkDataFolder } from "./data-folder-check.ts";
@@ -49,14 +49,16 @@ const OPTIONS = [
 
 function runNpm(folder: string): Promise<Installation> {
   return new Promise((settle) => {
-    const npm = spawn("npm", ["install", "--prefix", folder, ...OPTIONS], {
+    const started = startChild("npm", ["install", "--prefix", folder, ...OPTIONS], {
       cwd: folder,
       env: environmentOfNpm(),
       stdio: ["ignore", "ignore", "pipe"],
       shell: process.platform === "win32",
     });
+    if (started.kind === "not_started") return settle(failed(`npm cannot be started: ${started.reason}`));
+    const npm = started.child;
     let complaints = "";
-    npm.stderr.setEncoding("utf8").on("data", (text: string) => (complaints = (complaints + text).slice(-64 * 1024)));
+    npm.stderr?.setEncoding("utf8").on("data", (text: string) => (complaints = (complaints + text).slice(-64 * 1024)));
     npm.once("error", () => settle(failed("it takes npm to add something, and there is no npm on the PATH")));
     npm.once("close", (code) => settle(code === 0 ? { kind: "installed" } : failed(explain(complaints))));
   });

@@ -85,6 +85,8 @@ const refusal = z.strictObject({
     details: z.looseObject({}).optional(),
   }),
 });
+/** What is wrong with a message to the module is told as modules tell it. */
+const moduleRefusal = z.union([refusal, refusal.extend({ ok: z.literal(false) })]);
 
 function judge(input: Buffer, answer: RawAnswer, root: string): string {
   const { status, headers, body, rest } = answer;
@@ -94,7 +96,8 @@ function judge(input: Buffer, answer: RawAnswer, root: string): string {
   const isOurs = headers.has("x-content-type-options");
   if (status >= 400 && isOurs && body !== "") {
     must(headers.get("content-type")?.startsWith("application/json") === true, "an error that is no JSON");
-    const checked = refusal.safeParse(JSON.parse(body));
+    const form = /^\w+ \/api\/module\//.test(input.toString("latin1")) ? moduleRefusal : refusal;
+    const checked = form.safeParse(JSON.parse(body));
     must(checked.success, () => `an error that is not in our form: ${body}`);
     must(
       !body.includes(root) && !/\n? {4}at |node_modules|\.ts:\d/.test(body),
