@@ -152,9 +152,9 @@ export function createStdioConnection(process: RunningProcess, options: ModulePr
     gone = true;
     // What it said before it went still counts, and how it went is worth a moment of waiting.
     const exit = exited ?? (await Promise.race([process.exited, wait()]));
+    if (exit?.kind === "not_started") neverStarted = unreachable(exit, "");
     if (exited !== null) await Promise.race([Promise.all([finished, stderr.ended]), wait()]);
     const error = unreachable(exit, stderr.text());
-    if (exit?.kind === "not_started") neverStarted = error;
     // It has done its work and left in good order, perhaps before it saw the next call.
     const kind = hasAnswered && exit?.kind === "exited" && exit.exitCode === 0 ? "not_taken" : "failed";
     for (const call of open.values()) call.settle({ kind, error });
