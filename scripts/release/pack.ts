@@ -17,18 +17,21 @@ export interface Tarballs {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { out: { type: "string", default: "dist/release" } } });
-  for (const file of Object.values(await packBoth(resolve(values.out)))) console.log(file);
+  const options = { out: { type: "string", default: "dist/release" }, reports: { type: "string" } } as const;
+  const { out, reports } = parseArgs({ options }).values;
+  for (const file of Object.values(await packBoth(resolve(out), reports))) console.log(file);
 }
 
-export async function packBoth(out: string): Promise<Tarballs> {
+/** `reports`: a folder for the lists of public names, which come with the declarations. */
+export async function packBoth(out: string, reports?: string): Promise<Tarballs> {
   mkdirSync(out, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), "narratoria-pack-"));
   try {
     const tool = join(work, "tool");
     const narratoria = join(work, "narratoria");
-    packTool(tool, join(out, "api/tool"));
-    await packNarratoria(narratoria, join(out, "api/narratoria"));
+    const lists = reports ?? join(work, "api");
+    packTool(tool, join(lists, "tool"));
+    await packNarratoria(narratoria, join(lists, "narratoria"));
     return { tool: tarball(tool, out), narratoria: tarball(narratoria, out) };
   } finally {
     rmSync(work, { recursive: true });

@@ -73,7 +73,14 @@ async function make(place: string): Promise<void> {
   const unfinished = `${place}.${process.pid}`;
   const [packed, installed] = [join(unfinished, "packed"), join(unfinished, "installed")];
   mkdirSync(installed, { recursive: true });
-  const pack = ["--disable-warning=ExperimentalWarning", join(ROOT, "scripts/release/pack.ts"), "--out", packed];
+  const pack = [
+    "--disable-warning=ExperimentalWarning",
+    join(ROOT, "scripts/release/pack.ts"),
+    "--out",
+    packed,
+    "--reports",
+    join(packed, "api"),
+  ];
   execFileSync(process.execPath, pack, { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
   // Without one npm would look for it in the folders above.
   writeFileSync(join(installed, "package.json"), JSON.stringify({ private: true }));
