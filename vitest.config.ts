@@ -16,6 +16,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Tests start real processes; a slow machine must not turn that into a failure.
     testTimeout: 30_000,
+    // A busy machine may make a test fail that asks for the moment: once more, and `scripts/test.ts` names it.
+    retry: 1,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
   },

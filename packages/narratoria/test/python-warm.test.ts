@@ -40,7 +40,7 @@ describe.each(["full", "none"])("with the sandbox at %s", (level) => {
   /** Files written this very moment may be newer than the process that read them: such a process is not kept. */
   async function settledStory(text: string): Promise<ReturnType<typeof createPythonStory>> {
     const story = createPythonStory({ "tool.py": text });
-    await sleep(20);
+    await sleep(100);
     return story;
   }
 
