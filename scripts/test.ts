@@ -68,7 +68,10 @@ async function runTests(vitestArguments: string[]): Promise<Counts> {
 }
 
 interface VitestReport {
-  testResults: { status: string; assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[];
+  testResults: {
+    status: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 function countTests(reportFile: string): Counts {
