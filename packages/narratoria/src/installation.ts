@@ -1,6 +1,6 @@
 /**
  * Where Narratoria's own files lie. In a clone they are spread over the repository; in a published package, which
- * `scripts/pack.ts` makes, everything lies in one folder and all code in its `lib/`, flat.
+ * `scripts/release/` makes, everything lies in one folder and all code in its `lib/`, flat.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
