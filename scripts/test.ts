@@ -106,6 +106,8 @@ function runQuietly(command: string, args: string[]): Promise<Ran> {
 function run(command: string, args: string[], output: "inherit" | "pipe"): Promise<Ran> {
   // Put first so that the commands run on the Node that came with the packages, also without npm around this script.
   const env: NodeJS.ProcessEnv = { ...process.env, PATH: `${binaries}${path.delimiter}${process.env["PATH"] ?? ""}` };
+  // The processes that tests start from the sources would otherwise read and compile them anew each time.
+  env["NODE_COMPILE_CACHE"] = path.join(root, "node_modules", ".cache", "compiled");
   // Vitest colours its output in places that only show the escape codes.
   if (!process.stdout.isTTY) env["NO_COLOR"] = "1";
   const shell = process.platform === "win32";

@@ -1,9 +1,9 @@
 /** The Tools place in a real browser: what failed and why, logs of any length, plans as pictures, grants. */
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPlayground, type Playground, serve, type Serving } from "../serve-process.ts";
 import { launchChromium } from "./chromium.ts";
+import { findProblems } from "./find-problems.ts";
 import { createPlayer, PHONE, type Player } from "./player.ts";
 import { FLOOD_LINES, makePumpStory } from "./pump-story.ts";
 
@@ -231,8 +231,8 @@ test("[U1.5] Retry takes the turn again and shows the new take", async () => {
 });
 
 describe.each(SIZES)("[U1.9] the Tools place at $name", ({ viewport }) => {
-  test.each(["dark", "light"])("axe finds nothing in the %s scheme, and nothing scrolls sideways", async (scheme) => {
-    await using player = await createPlayer(browser, server, { viewport, scheme });
+  test("axe finds nothing in either scheme, and nothing scrolls sideways", { timeout: 90_000 }, async () => {
+    await using player = await createPlayer(browser, server, { viewport, reducedMotion: "reduce" });
     const { page } = player;
     await openTools(player, failed);
     await page.getByRole("group", { name: "stderr" }).waitFor();
@@ -254,10 +254,7 @@ describe.each(SIZES)("[U1.9] the Tools place at $name", ({ viewport }) => {
 });
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  expect(found).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  expect(await findProblems(page, page.url())).toEqual([]);
   const small = await page.locator("button, a[href], summary, select, input").evaluateAll((elements) =>
     elements
       .filter(
