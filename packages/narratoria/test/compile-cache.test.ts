@@ -1,5 +1,4 @@
 /** Compiled code is run as it lies there: a folder that somebody else prepared is never used. */
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -13,11 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compileCacheFolder } from "../src/cli/compile-cache.ts";
 
-const COMMAND = fileURLToPath(new URL("../bin/narratoria.js", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const ANOTHER_USER = 65_534;
 
@@ -28,21 +25,6 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe("[Z1.8] compiled code", () => {
-  test("a start leaves nothing in the shared temporary folder, and its own folder to its owner alone", () => {
-    const shared = join(home, "shared");
-    mkdirSync(shared);
-    chmodSync(shared, 0o1777);
-    // Node would take this one, whoever made it.
-    mkdirSync(join(shared, "node-compile-cache"));
-    const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: shared };
-    const run = spawnSync(process.execPath, [COMMAND, "--help"], { env, encoding: "utf8" });
-    expect([run.status, run.stderr]).toEqual([0, ""]);
-    expect(readdirSync(join(shared, "node-compile-cache"))).toEqual([]);
-    const folder = join(home, ".cache/narratoria/compiled");
-    expect(readdirSync(folder)).not.toEqual([]);
-    expect([modeOf(folder), modeOf(join(home, ".cache/narratoria"))]).toEqual([0o700, 0o700]);
-  });
-
   test("a folder that others may write to is not used, and not mended either: something may lie in it", () => {
     const folder = join(home, "narratoria/compiled");
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,7 +1,5 @@
 /** Stories that want to take the host down, told by a real one: the others go on playing, and SIGTERM still ends it. */
-import { execFileSync } from "node:child_process";
-import { readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sessionCreated } from "../src/server/view-schemas.ts";
 import type { SessionView } from "../src/story/session-view.ts";
@@ -44,17 +42,14 @@ describe("[Z1.7] no story makes the host unresponsive to others or stops it", ()
   });
 
   /** Types into a hostile story while somebody else plays the other one. */
-  async function attack(story: MadeStory, prompt: string): Promise<{ text: string; view: SessionView; log: string }> {
+  async function attack(story: MadeStory, prompt: string): Promise<SessionView> {
     const hostile = await newSession(serving, { story: story.path });
     const other = await newSession(serving, {});
-    const path = `/api/sessions/${hostile}/prompts`;
-    const { body } = await serving.api("POST", path, { text: prompt });
+    await serving.api("POST", `/api/sessions/${hostile}/prompts`, { text: prompt });
     expect(await say(serving, other, "light")).toMatchObject({ state: { lamp: { lit: true } } });
     const view = await serving.until(hostile, isIdle);
     expect(await say(serving, other, "light")).toMatchObject({ turnCount: 3 });
-    const { turnId } = body as { turnId: string };
-    const record = await serving.api("GET", `/api/sessions/${hostile}/turns/${turnId}`);
-    return { text: textOf(view), view, log: JSON.stringify(record.body) };
+    return view;
   }
 
   test.each([
@@ -63,60 +58,11 @@ describe("[Z1.7] no story makes the host unresponsive to others or stops it", ()
     ["loops for ever", "loop", doubling(1), /it took longer than \d+ ms/],
   ])("ink that %s ends in kind words, and the story goes on", async (_, prompt, ink, why) => {
     using story = makeStory({ "story.ink": ink });
-    const { text, view } = await attack(story, prompt);
-    expect(text).toContain(STUMBLED);
+    const view = await attack(story, prompt);
+    expect(textOf(view)).toContain(STUMBLED);
     expect(await failureOf(serving, view.sessionId)).toMatch(why);
     expect(view.choices.map(({ label }) => label)).toContain("Rest");
     expect(textOf(await say(serving, view.sessionId, "rest"))).toBe("You rest.");
-  });
-
-  test("a pattern that backtracks for ever ends in words that quote the prompt", async () => {
-    using story = makeStory({ "plans.json": [{ pattern: "/^(a+)+$/", narrative: "Aaah." }] });
-    const { text, view } = await attack(story, `${"a".repeat(60)} 1`);
-    expect(text).toContain("a".repeat(60));
-    expect(await failureOf(serving, view.sessionId)).toMatch(/it took longer than \d+ ms/);
-  });
-
-  test("a pipe for a tool is refused without being opened", async () => {
-    const plan = { tools: [{ toolId: "it", toolPath: "pipe" }] };
-    using story = makeStory({ "plans.json": [{ match: "go", plan, narrative: "You went." }] });
-    makePipe(story, "pipe");
-    const { text, log } = await attack(story, "go");
-    expect(text).toContain("go");
-    expect(log).toContain("pipe is a named pipe, not a file");
-  });
-
-  test("a mount whose program is a pipe does not start", async () => {
-    const transport = { type: "stdio", command: ["./pipe"] };
-    const mount = { name: "it", kind: "tool", protocol: "narratoria/0", transport, capabilities: [] };
-    const plan = { tools: [{ toolId: "it", toolPath: "it" }] };
-    using story = makeStory({ "plans.json": [{ match: "go", plan }], "story.json": { mounts: [mount] } });
-    makePipe(story, "pipe");
-    expect((await attack(story, "go")).log).toContain("SPAWN_FAILED");
-  });
-
-  test.each(["story.json", "tools/a/tool.json", "skills/a/SKILL.md", "namel3ss.toml", "story.ink"])(
-    "%s that leads to /dev/zero is a problem of that file",
-    async (name) => {
-      using story = makeStory({ "story.ink": doubling(1), "tools/a/x": "", "skills/a/x": "" });
-      if (name === "story.ink") story.write("story.json", { title: "T", narratorFile: "other.ink" });
-      const file = name === "story.ink" ? "other.ink" : name;
-      symlinkSync("/dev/zero", join(story.path, file));
-      const made = await serving.api("POST", "/api/sessions", { story: story.path });
-      const isFatal = name.startsWith("story");
-      expect(made.status).toBe(isFatal ? 400 : 201);
-      if (isFatal) expect(JSON.stringify(made.body)).toMatch(/outside the story folder|device/);
-      expect((await serving.api("GET", "/api/tools")).status).toBe(200);
-    },
-  );
-
-  test("a skill with sixty thousand keys is a problem of that skill", async () => {
-    const keys = Array.from({ length: 60_000 }, (_, index) => `k${index}: 1`).join("\n");
-    using story = makeStory({ "story.ink": doubling(1), "skills/a/SKILL.md": `---\n${keys}\n---\n` });
-    const other = await newSession(serving, {});
-    const making = serving.api("POST", "/api/sessions", { story: story.path });
-    expect(await say(serving, other, "light")).toMatchObject({ turnCount: 2 });
-    expect((await making).status).toBe(201);
   });
 });
 
@@ -172,10 +118,6 @@ function isIdle(view: SessionView): boolean {
 function textOf(view: SessionView): string {
   const passages = view.turns.at(-1)?.passages ?? [];
   return passages.flatMap((passage) => (passage.kind === "text" ? [passage.text] : [])).join("\n\n");
-}
-
-function makePipe(story: MadeStory, name: string): void {
-  execFileSync("mkfifo", [join(story.path, name)]);
 }
 
 function childrenOf(pid: number): number[] {

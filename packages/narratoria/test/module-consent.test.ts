@@ -1,5 +1,5 @@
 /** Modules are started by those who tell a story, not by a plan: the same is asked about them, before anything runs. */
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
@@ -10,24 +10,26 @@ import { ok } from "./scripted-host.ts";
 const MODULE = fileURLToPath(new URL("./fixtures/modules/storyteller.mjs", import.meta.url));
 const KEY = "NARRATORIA_TEST_KEY";
 
+const mount = (name: string, kind: string, needs: string[] = []): object => ({
+  ...{ name, kind, protocol: "amplifier/1", capabilities: needs },
+  transport: { type: "stdio", command: ["node", `${name}.mjs`] },
+});
+
 /** Told by a module, with a tool that is one too; whoever is started leaves a trace in the story's folder. */
-function storyOf(capabilities: string[]): string {
-  const mount = (name: string, kind: string, needs: string[] = []): object => ({
-    ...{ name, kind, protocol: "amplifier/1", capabilities: needs },
-    transport: { type: "stdio", command: ["node", `${name}.mjs`] },
-  });
-  const mounts = [mount("storyteller", "orchestrator"), mount("weather", "tool", capabilities)];
+function storyOf(capabilities: string[], more: object[] = []): string {
+  const mounts = [mount("storyteller", "orchestrator"), mount("weather", "tool", capabilities), ...more];
   const dir = makeStoryFolder({ "story.json": JSON.stringify({ narrator: "module", mounts }) }, ["bell"]);
   copyFileSync(MODULE, join(dir, "told.mjs"));
   const leaving = (name: string): string => `import { writeFileSync } from "node:fs";
     writeFileSync("${name}-started", process.env.${KEY} ?? "");`;
   writeFileSync(join(dir, "storyteller.mjs"), `${leaving("storyteller")}\nawait import("./told.mjs");\n`);
-  writeFileSync(join(dir, "weather.mjs"), leaving("weather"));
+  for (const name of OTHERS) writeFileSync(join(dir, `${name}.mjs`), leaving(name));
   return dir;
 }
 
+const OTHERS = ["weather", "keeper", "watcher", "gate"];
 const started = (dir: string): string[] =>
-  ["storyteller", "weather"].filter((name) => existsSync(join(dir, `${name}-started`)));
+  ["storyteller", ...OTHERS].filter((name) => existsSync(join(dir, `${name}-started`)));
 
 let host: Host;
 afterEach(async () => {
@@ -79,6 +81,29 @@ describe("[Z1.6] below the full sandbox, the module that tells a story", () => {
     const dir = storyOf([]);
     const { asked } = await open(dir, "once", { mayAsk: false });
     expect([asked, started(dir)]).toEqual([[], []]);
+  });
+
+  test("does not run, nor do a gate, an observer or what keeps the context, until somebody confirmed it", async () => {
+    const gate = { ...mount("gate", "hook"), gate: true, events: ["turn:start"] };
+    const dir = storyOf([], [mount("keeper", "context"), mount("watcher", "hook"), gate]);
+    await open(dir, "no", { mayAsk: false });
+    const [session] = await host.list();
+    ok(await host.prompt(session?.sessionId ?? "", "ring"));
+    await host.idle(session?.sessionId ?? "");
+    expect(started(dir)).toEqual([]);
+  });
+
+  test("does not run because another story was confirmed that a link led to", async () => {
+    const [confirmed, other] = [storyOf([]), storyOf([])];
+    const link = join(storyOf([]), "link");
+    symlinkSync(confirmed, link);
+    await open(link, "once", {});
+    rmSync(link);
+    symlinkSync(other, link);
+    const { sessionId } = ok(await host.create({}));
+    await host.view(sessionId);
+    await expect.poll(async () => ok(await host.view(sessionId)).asks.map(({ question }) => question)).toEqual([QUESTION]);
+    expect([started(confirmed), started(other)]).toEqual([["storyteller", "weather"], []]);
   });
 });
 

@@ -19,6 +19,10 @@ export interface CommandOptions {
   onLine?: (line: string, command: RunningCommand) => void;
   /** Besides our own. */
   env?: NodeJS.ProcessEnv;
+  /** Another copy of it, another Node, another account. */
+  command?: string;
+  node?: string;
+  account?: { uid?: number; gid?: number };
 }
 
 export interface RunningCommand {
@@ -27,9 +31,11 @@ export interface RunningCommand {
   stopReading(): void;
 }
 
-export function narratoria(args: readonly string[], { onLine, env = {} }: CommandOptions = {}): Promise<CommandRun> {
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+export function narratoria(args: readonly string[], options: CommandOptions = {}): Promise<CommandRun> {
+  const { onLine, env = {}, node = process.execPath, account = {} } = options;
+  const child = spawn(node, [options.command ?? COMMAND, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
+    ...account,
     env: { ...process.env, ...env },
   });
   const command = { interrupt: () => void child.kill("SIGINT"), stopReading: () => void child.stdout.destroy() };

@@ -108,15 +108,20 @@ async function play(
   let sessionId = firstSessionId;
   const leaving = new AbortController();
   let exitCode = 0;
+  // One at a time: who answers one must not answer another with it.
+  let questions: Promise<void> = Promise.resolve();
   let watching = await watch(0);
 
+  async function putOpenQuestion(question: AskView): Promise<void> {
+    const view = await sessions.view(sessionId);
+    if (isRefusal(view) || !view.asks.some(({ askId }) => askId === question.askId)) return;
+    const value = await putQuestion(question, prompts, terminal, leaving.signal);
+    if (value === null) await sessions.cancel(sessionId);
+    else await sessions.answer(sessionId, question.askId, value);
+  }
+
   function watch(after: number): Promise<Watching> {
-    const ask = (question: AskView): void => {
-      void putQuestion(question, prompts, terminal, leaving.signal).then(async (value) => {
-        if (value === null) await sessions.cancel(sessionId);
-        else await sessions.answer(sessionId, question.askId, value);
-      });
-    };
+    const ask = (question: AskView): void => void (questions = questions.then(() => putOpenQuestion(question)));
     if (isJson) return followAsJson(sessions, sessionId, after, ask);
     return watchStory(sessions, sessionId, printer, terminal, ask);
   }

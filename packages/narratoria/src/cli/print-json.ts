@@ -7,7 +7,7 @@ export function withoutSteering(json: string): string {
 }
 
 /** JSON escapes the control characters of ASCII itself. */
-const STEERING = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const STEERING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff]/g;
 
 function asEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -11,6 +11,8 @@ export interface Prompts {
   readonly isPerson: boolean;
   /** Null: there are no more, or the player wants to leave. */
   next(signal: AbortSignal): Promise<string | null>;
+  /** The answer to a question that is on the screen: what was typed before it was there is kept for the next prompt. */
+  answer(signal: AbortSignal): Promise<string | null>;
   /** Why there are no more, when that is a mistake. */
   problem(): string | null;
   /** Until the work is done; Ctrl+C meanwhile calls `stop`. */
@@ -40,12 +42,21 @@ export function keyboardPrompts(terminal: Terminal, completions: readonly string
       terminal.line(PROMPT + pasted);
       return pasted;
     }
-    // A question in the middle of a turn: the keys are for it now.
+    return ask(signal);
+  }
+
+  async function answer(signal: AbortSignal): Promise<string | null> {
+    if (signal.aborted) return null;
+    const before = { lines: waiting.splice(0), keys: typedAhead };
+    typedAhead = "";
+    // In the middle of a turn: the keys are for the question now.
     const keys = onKeys;
     if (keys !== null) stopListening(keys);
     try {
       return await ask(signal);
     } finally {
+      waiting.unshift(...before.lines);
+      typedAhead = before.keys + typedAhead;
       if (keys !== null) listen(keys);
     }
   }
@@ -107,7 +118,7 @@ export function keyboardPrompts(terminal: Terminal, completions: readonly string
       if (onKeys !== null) stopListening(onKeys);
     }
   }
-  return { isPerson: true, next, problem: () => null, whileBusy, close: () => {} };
+  return { isPerson: true, next, answer, problem: () => null, whileBusy, close: () => {} };
 }
 
 /** One prompt a line; blank lines and comments are left out. Each is shown as if it had been typed. */
@@ -142,7 +153,8 @@ export function linePrompts(terminal: Terminal, file: string | null): Prompts {
     problem = `${file ?? "the input"}: ${reason}`;
     return null;
   }
-  return { isPerson: false, next, problem: () => problem, whileBusy: (work) => work, close };
+  const nobody = (): Promise<null> => Promise.resolve(null);
+  return { isPerson: false, next, answer: nobody, problem: () => problem, whileBusy: (work) => work, close };
 }
 
 const MAX_PROMPT_LINE_BYTES = 1024 * 1024;

@@ -27,7 +27,7 @@ export async function putQuestion(
   ask.answers.forEach(({ label }, index) => terminal.line(`${String(index + 1).padStart(5)}  ${clean(label)}`));
   terminal.line();
   for (;;) {
-    const typed = await prompts.next(signal);
+    const typed = await prompts.answer(signal);
     if (typed === null) return null;
     terminal.line();
     const answer =

@@ -14,9 +14,9 @@ const STRING_BEGINS = String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])`
 const STRINGS = STRING_BEGINS + String.raw`[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?`;
 const SEQUENCES = String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?`;
 const ESCAPES = new RegExp(`${STRINGS}|${SEQUENCES}|${String.raw`\u001b[ -/]*[0-~]?`}`, "g");
-/** C0 without newline and tab, DEL, C1, and the marks that turn the direction of writing around. */
+/** C0 without newline and tab, DEL, C1, the marks that turn the direction of writing around, other ends of lines. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff]/g;
 
 export function clean(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(ESCAPES, "").replaceAll(CONTROLS, "").replaceAll("\t", "  ");

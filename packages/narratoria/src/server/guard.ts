@@ -5,12 +5,14 @@
  */
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie } from "hono/cookie";
 import { problem, sendProblem } from "./problem.ts";
 import { SIGN_IN_PATH } from "./sign-in-routes.ts";
 import type { SignedAddresses } from "./signed-addresses.ts";
 import type { SignIns } from "./sign-ins.ts";
+import { isNoStranger } from "./strangers.ts";
 
 const OPEN_ROUTES = ["/api/health", SIGN_IN_PATH];
 
@@ -42,7 +44,10 @@ export function requireKey(signIns: SignIns, addresses: SignedAddresses): Middle
     const { path, method } = c.req;
     if (!path.startsWith("/api") || OPEN_ROUTES.includes(path)) return next();
     const bearer = /^bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
-    if (bearer !== undefined && signIns.isKnown(bearer)) return next();
+    if (bearer !== undefined && signIns.isKnown(bearer)) {
+      isNoStranger((c.env as Partial<HttpBindings> | undefined)?.incoming?.socket);
+      return next();
+    }
     const onlyReads = method === "GET" || method === "HEAD";
     if (onlyReads && addresses.isSigned(path, c.req.query())) return next();
     const message = "the token is missing or wrong: open the address that `narratoria sign-in` prints";
@@ -78,7 +83,9 @@ function isVisit(c: Context): boolean {
 }
 
 function hostOf(c: Context): URL | null {
-  return parseUrl(`http://${c.req.header("host") ?? new URL(c.req.url).host}`);
+  const host = c.req.header("host") ?? new URL(c.req.url).host;
+  // Anything else (a user, a path, spaces) is no host, whatever an address made of it would lead to.
+  return /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host) ? parseUrl(`http://${host}`) : null;
 }
 
 function parseUrl(text: string): URL | null {

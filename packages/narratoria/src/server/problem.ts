@@ -63,4 +63,4 @@ export function noteBug(what: string): void {
 }
 
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff]/g;

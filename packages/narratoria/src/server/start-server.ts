@@ -4,6 +4,7 @@ import type { RequestListener, Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer, getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
+import { createStrangers } from "./strangers.ts";
 
 export interface RunningServer {
   port: number;
@@ -25,6 +26,8 @@ export function requestListener(app: Hono): RequestListener {
 
 /** Connections beyond those that are served, for as long as it takes to say so. */
 const REFUSED_AT_ONCE = 16;
+/** From here on those go that have not said who they are. */
+const MANY_CONNECTIONS = 2_000;
 
 export async function startServer(
   app: Hono,
@@ -37,9 +40,13 @@ export async function startServer(
     fetch: (request, env) => (beyond.has(socketOf(env)) ? tooManyConnections() : app.fetch(request, env)),
     overrideGlobalObjects: false,
   }) as Server;
+  const strangers = createStrangers();
+  const many = Math.min(MANY_CONNECTIONS, Math.floor((mostConnections * 3) / 4));
   let open = 0;
   server.on("connection", (socket) => {
-    if (++open > mostConnections) beyond.add(socket);
+    if (++open > many) strangers.sendAwayOldest();
+    strangers.enter(socket);
+    if (open > mostConnections) beyond.add(socket);
     socket.once("close", () => open--);
   });
   if (Number.isFinite(mostConnections)) server.maxConnections = mostConnections + REFUSED_AT_ONCE;

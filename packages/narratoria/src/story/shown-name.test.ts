@@ -20,6 +20,14 @@ test.each([
   ["e\u0301\u0301\u0301", "e\u0301\u0301⟨U+0301⟩"],
   ["\u0301", "⟨U+0301⟩"],
   ["\ud800", "⟨U+FFFD⟩"],
+  // Modifier letters that look like quotes and colons.
+  ["lamp\u02ee asks for nothing", "lamp⟨U+02EE⟩ asks for nothing"],
+  ["C\ua4fd\u02ba", "C⟨U+A4FD⟩⟨U+02BA⟩"],
+  // Cyrillic among Latin letters; a word of one alphabet is a word.
+  ["/h\u043eme/ухо", "/h⟨U+043E⟩me/ухо"],
+  ["фонарь-2", "фонарь-2"],
+  ["λύχνος", "λύχνος"],
+  ["コーヒー々", "コーヒー々"],
   ["", "(nothing)"],
 ])("[U1.13] %j is shown as %j", (name, shown) => {
   expect(shownPlain(name)).toBe(shown);

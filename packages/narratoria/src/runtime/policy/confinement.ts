@@ -5,6 +5,7 @@
 import { wordsForLevel } from "../../story/level-words.ts";
 import type { ErrorDetail, SandboxLevel } from "../../story/execution-result.ts";
 import { RECORDED } from "../mounts/read-manifest.ts";
+import { realLocation } from "../mounts/real-location.ts";
 import type { Player } from "../seams/player.ts";
 import type { Mounted, ResolvedTool } from "../seams/resolved-tool.ts";
 import type { GrantBook } from "./grant-book.ts";
@@ -26,6 +27,7 @@ export interface ConfinementOptions {
 }
 
 export function createConfinement({ level, policy, book, allowUnconfined }: ConfinementOptions): Confinement {
+  /** Real folders: a link may lead to another story by now. */
   const confirmed = new Set<string>();
   /** One question a turn, whose answer counts for all of its tools. */
   const asked = new WeakMap<Player, Promise<string | null>>();
@@ -37,7 +39,7 @@ export function createConfinement({ level, policy, book, allowUnconfined }: Conf
       return { category: "forbidden", code: "SANDBOX_REQUIRED", message };
     }
     if (policy.sandbox === "any" || allowUnconfined || tool.source === "builtin_pack") return null;
-    if (confirmed.has(storyDir) || book.isUnconfined(storyDir)) return null;
+    if (confirmed.has(realLocation(storyDir)) || book.isUnconfined(storyDir)) return null;
     const message =
       `${tool.skill} would not be confined: ${wordsForLevel(level)} ` +
       `Nobody has confirmed that for this story; --allow-unconfined does, and narratoria doctor says how to do better`;
@@ -50,7 +52,7 @@ export function createConfinement({ level, policy, book, allowUnconfined }: Conf
     const asking = asked.get(player) ?? player.ask(questionAbout(level, toolId));
     asked.set(player, asking);
     const answer = await asking;
-    if (answer === "once") confirmed.add(mount.storyDir);
+    if (answer === "once") confirmed.add(realLocation(mount.storyDir));
     if (answer === "always" && !book.isUnconfined(mount.storyDir)) book.addUnconfined(mount.storyDir);
     return judge(mount);
   }

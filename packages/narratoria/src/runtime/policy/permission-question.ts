@@ -1,4 +1,5 @@
 /** The question whether a tool may have what it needs, worded so that no name, path or description can reword it. */
+import { splitCapability } from "../../story/capabilities.ts";
 import { wordsForCapability } from "../../story/capability-words.ts";
 import { shownName, shownPath, shownPlain } from "../../story/shown-name.ts";
 import type { Question } from "../seams/player.ts";
@@ -16,7 +17,9 @@ export interface AskedFor {
 }
 
 export function questionFor({ tool, toolId, capabilities, content, changes }: AskedFor): Question {
-  const wishes = capabilities.map((capability) => wishFor(capability, tool));
+  // What opens most stands first: a long list of small wishes hides nothing.
+  const weightiestFirst = capabilities.toSorted((one, other) => weightOf(other) - weightOf(one));
+  const wishes = weightiestFirst.map((capability) => wishFor(capability, tool));
   const name = shownName(tool.skill);
   const reasons = [
     ...(changes.length === 0 ? [] : [wordsForChanges(changes)]),
@@ -42,6 +45,12 @@ function wishFor(capability: string, { command }: ResolvedTool): string {
   const words = wordsForCapability(capability);
   // Who allows a program to run must see which.
   return capability === "exec.spawn" ? `${words}: ${command.map((part) => shownPath(part)).join(" ")}` : words;
+}
+
+const LIGHTEST_FIRST = ["net.bind", "fs.read", "secrets.read", "net.fetch", "fs.write", "exec.spawn"];
+
+function weightOf(capability: string): number {
+  return LIGHTEST_FIRST.indexOf(splitCapability(capability)[0]);
 }
 
 function asList(wishes: readonly string[]): string {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { testPermissions } from "../../../test/test-permissions.ts";
 import { createGrantFile } from "../../stores/grant-file.ts";
 import { findMounts } from "../mounts/mounts.ts";
+import { resolveTool } from "../mounts/resolve-tool.ts";
 import { NOBODY, type Player, type Question } from "../seams/player.ts";
 import type { GrantKeeper } from "./grant-book.ts";
 import type { Permissions } from "./permissions.ts";
@@ -164,7 +165,8 @@ describe("[Z1.5] a grant belongs to a story, a mount and what it is made of", ()
     expect(await statuses(open(), story, NOBODY)).toEqual(["allow"]);
   });
 
-  test.each(["tools/weather/.git/x.py", ".git/x.py", "lib/libweather.so.1", "lib/weather.whl"])(
+  const CODE = ["tools/weather/.git/x.py", ".git/x.py", "lib/libweather.so.1", "lib/weather.whl", "lib/weather.awk"];
+  test.each([...CODE, ".venv/pyvenv.cfg", "tsconfig.json"])(
     "[Z1.5] %s is code that may be imported: when it changes, the grant is asked for again",
     async (name) => {
       const story = makeStory("inn");
@@ -177,6 +179,37 @@ describe("[Z1.5] a grant belongs to a story, a mount and what it is made of", ()
       expect(await statuses(open(), story, NOBODY)).toEqual(["deny"]);
     },
   );
+
+  test("[Z1.5] for a tool of a folder that somebody allowed, so is the code of that folder", async () => {
+    const story = makeStory("inn");
+    const tools = makeStory("allowed");
+    writeFileSync(join(tools, "shared.py"), "before");
+    const sources = { storyDir: story, allowed: [tools], mounts: new Map() };
+    const found = resolveTool(join(tools, "tools/weather"), sources);
+    if (found.kind !== "tool") throw new Error(found.message);
+    const mount = { storyDir: story, tool: found.tool, toolId: "w1" };
+    await open().decide(mount, answering("always"));
+    expect((await open().decide(mount, NOBODY)).refusal).toBeNull();
+    writeFileSync(join(tools, "shared.py"), "after it");
+    expect((await open().decide(mount, NOBODY)).refusal).not.toBeNull();
+  });
+
+  test("[Z1.5] so are the files that an option of its command names, and where its modules are looked for", async () => {
+    const story = makeStory("inn");
+    const { tool, ...mount } = mountOf(story);
+    const preload = join(story, "preload.txt");
+    writeFileSync(preload, "before");
+    const preloading = { ...mount, tool: { ...tool, command: [...tool.command, `--require=${preload}`] } };
+    await open().decide(preloading, answering("always"));
+    expect((await open().decide(preloading, NOBODY)).refusal).toBeNull();
+    writeFileSync(preload, "after it");
+    expect((await open().decide(preloading, NOBODY)).refusal).not.toBeNull();
+
+    const importing = (folders: string[]) => ({ ...mount, tool: { ...tool, imports: folders } });
+    await open().decide(importing([join(story, "one")]), answering("always"));
+    expect((await open().decide(importing([join(story, "one")]), NOBODY)).refusal).toBeNull();
+    expect((await open().decide(importing([join(story, "two")]), NOBODY)).refusal).not.toBeNull();
+  });
 
   test("[Z1.5] a link to another folder is another program, whatever it is called; so is any file that may be executed", async () => {
     const story = makeStory("inn");
@@ -250,6 +283,13 @@ describe("[Z1.5] a grant belongs to a story, a mount and what it is made of", ()
     expect([permissions.revoke(mount, "net.fetch"), permissions.revoke(mount, "fs.temp")]).toEqual([true, false]);
     expect(await permissions.grantsOf(mount)).toEqual(["fs.temp"]);
   });
+});
+
+test("[U1.13] of many wishes those that open most are named first", async () => {
+  const small = Array.from({ length: 30 }, (_, n) => `kv.get:k${n}`);
+  const asker = answering("no");
+  await statuses(open(), makeStory("inn", [...small, "fs.write:/srv", ...small.map((one) => `${one}x`)]), asker);
+  expect(plain(asker.asked[0]?.question)).toMatch(/asks to\n1\. change “\/srv”\n2\. read kept/);
 });
 
 describe("[Z1.5] paths", () => {

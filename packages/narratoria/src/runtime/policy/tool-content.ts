@@ -1,6 +1,6 @@
 /**
  * What a tool is made of, as far as it runs: its manifest, its command, every file of its own folder, and every code file
- * of its story, which it could import from there. `permissions.ts` ties grants to this; what changed asks again.
+ * of its story, or of the folder of tools that it comes from, which it could import from there. `permissions.ts` ties grants to this; what changed asks again.
  *
  * Ink, art and text of the story do not count, nor what a link leads to outside of it (where it leads to does) unless the
  * tool sees it there (`mounts/linked-modules.ts`), nor the system's interpreters. `file-digests.ts` reads the files.
@@ -57,7 +57,7 @@ export function createToolContents(options: Partial<ContentOptions> = {}): ToolC
       try {
         const own = ownFolderOf(story, tool);
         if (own !== null) await taking.takeFolder(own, () => true);
-        await taking.takeFolder(story, isCode);
+        for (const home of homesOf(story, tool)) await taking.takeFolder(home, isCode);
         const linked = linkedModules({ ...tool, storyDir }, hidden);
         for (const { folder } of linked.folders) await taking.takeFolder(folder, isCode);
         for (const file of filesOfCommand(tool.command)) await taking.takeFile(file);
@@ -67,7 +67,8 @@ export function createToolContents(options: Partial<ContentOptions> = {}): ToolC
       }
       const { manifest, command, env = {}, needs, credentials } = tool;
       const said = [manifest, needs, env, ...(credentials === undefined ? [] : [credentials.authorization])];
-      const spoken = { [MANIFEST]: digestOf(said), [COMMAND]: digestOf([command, tool.dir]) };
+      const started = [command, tool.dir, ...(tool.imports ?? [])];
+      const spoken = { [MANIFEST]: digestOf(said), [COMMAND]: digestOf(started) };
       return { kind: "content", parts: { ...spoken, ...taking.parts() } };
     },
   };
@@ -144,22 +145,34 @@ function ownFolderOf(story: string, { dir, manifest }: ResolvedTool): string | n
   return manifest === null || isShared ? null : folder;
 }
 
+/** Where it may import from: the story, and for a tool of a folder that somebody allowed, that folder. */
+function homesOf(story: string, { dir, readFolders }: ResolvedTool): Set<string> {
+  const own = realLocation(dir);
+  const allowed = readFolders.map((folder) => realLocation(folder)).filter((folder) => isInside(own, folder));
+  return new Set([story, ...allowed]);
+}
+
 const CODE = new Set(
   [
-    ["", ".py", ".pyw", ".pyc", ".pyd", ".pyz", ".pth", ".whl", ".egg", ".so", ".dll", ".dylib", ".wasm", ".node"],
-    [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"],
-    [".sh", ".bash", ".pl", ".pm", ".rb", ".lua", ".php", ".r", ".jar", ".class", ".zip", ".exe"],
+    ["", ".py", ".pyw", ".pyc", ".pyo", ".pyd", ".pyz", ".pth", ".whl", ".egg", ".so", ".dll", ".dylib", ".wasm"],
+    [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".node", ".vue", ".svelte", ".coffee"],
+    [".sh", ".bash", ".zsh", ".fish", ".ksh", ".csh", ".bat", ".cmd", ".ps1", ".awk", ".sed", ".mk"],
+    [".pl", ".pm", ".rb", ".lua", ".php", ".phar", ".tcl", ".r", ".jl", ".scm", ".rkt", ".lisp", ".el", ".clj"],
+    [".c", ".h", ".go", ".rs", ".java", ".kt", ".kts", ".scala", ".groovy", ".ex", ".exs", ".erl", ".hs", ".ml"],
+    [".jar", ".class", ".zip", ".exe", ".o", ".a"],
   ].flat(),
 );
+/** Which files are imported, by whom they are run, and with what: no code themselves. */
+const SAYS_WHAT_RUNS = new Set(["package.json", "pyvenv.cfg", "deno.json", "deno.jsonc", "bunfig.toml", "tsconfig.json"]);
 
 /** What git itself keeps changes with every commit, and has no extension. */
 function isPlainlyCode(name: string): boolean {
   return extname(name) !== "" && isCode(name);
 }
 
-/** By its name: a file without an extension is a script as a rule. A `package.json` says which files are imported. */
+/** By its name: a file without an extension is a script as a rule. */
 function isCode(name: string): boolean {
-  return CODE.has(extname(name).toLowerCase()) || name === "package.json" || /\.so\.[\d.]+$/.test(name);
+  return CODE.has(extname(name).toLowerCase()) || SAYS_WHAT_RUNS.has(name) || /\.so\.[\d.]+$/.test(name);
 }
 
 /** Whatever its name is: what may be executed, and a link to a folder or to code. */
@@ -175,7 +188,8 @@ const SYSTEMS_OWN = new Set(["python3", "sh", process.execPath]);
 
 function filesOfCommand([program = "", ...args]: readonly string[]): string[] {
   const found = SYSTEMS_OWN.has(program) ? [] : [isAbsolute(program) ? program : onPath(program)];
-  return [...found, ...args]
+  // `--require=/story/x.txt` names a file too.
+  return [...found, ...args, ...args.map((argument) => argument.slice(argument.indexOf("=") + 1))]
     .filter((file) => file !== null)
     .filter((file) => isAbsolute(file) && statAt(file)?.isFile())
     .map((file) => realLocation(file));

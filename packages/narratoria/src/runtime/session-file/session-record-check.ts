@@ -13,6 +13,8 @@ export interface RecordCheck {
   readonly assets: ReadonlySet<string>;
 }
 
+/** They become parts of addresses, and are kept as they are. */
+const ORDINARY_ID = /^[\w.:-]{1,200}$/;
 /** Folded at once: one by one would cost a copy of the turn each. */
 const FOLDED_AT_ONCE = 1_000;
 
@@ -41,6 +43,8 @@ export function createRecordCheck(): RecordCheck {
   }
 
   function findPlaceProblem(event: NarratoriaEvent | LineEnvelope): string | null {
+    const { id, session_id, turn_id, span_id } = event;
+    if (![id, session_id, turn_id, span_id].every((one) => !one || ORDINARY_ID.test(one))) return "an id that is none";
     const isStart = event.event === "session:start";
     if (isStart !== (sessionId === null)) return isStart ? "a second beginning" : "no beginning";
     sessionId ??= event.session_id ?? "";

@@ -1,0 +1,16 @@
+import type { Door } from "../door.ts";
+
+const WEAK = ["swordfish", "a".repeat(64), "0123456789abcdef0123456789abcdef", "password".repeat(8), ""];
+
+export default {
+  mustNot: "serve other machines with a token that can be guessed",
+  once: true,
+  attack: async (host) => {
+    for (const token of WEAK) {
+      const args = ["serve", "--host", "0.0.0.0", "--port", "0", "--data", `${host.place()}/data`, "--token", token];
+      const { exitCode, stdout } = await host.command(args);
+      if (exitCode !== 2 || stdout !== "") return `${token}: ${exitCode} ${stdout}`;
+    }
+    return null;
+  },
+} satisfies Door;
