@@ -6,7 +6,7 @@ import { createUnconfined } from "../src/sandbox/unconfined.ts";
 
 export async function sandboxOfLevel(level: string, hidden: readonly string[] = []): Promise<Sandbox> {
   if (level === "none") return createUnconfined();
-  if (level === "partial") return createPartial();
+  if (level === "partial") return createPartial(hidden);
   const choice = await chooseSandbox("best", hidden);
   if (choice.level !== level) throw new Error(`the sandbox here is ${choice.level}, not ${level}: ${choice.advice}`);
   return choice.sandbox;

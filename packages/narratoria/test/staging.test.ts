@@ -78,6 +78,28 @@ describe.each(["full", "partial"])("[Z1.3] as root, at the level %s", (level) =>
     await sandbox.close();
   });
 
+  test.runIf(isRoot)("a private data folder in the story is no reason for a copy, and is never in one", async () => {
+    using story = makeStory({ tool: `#!/bin/sh\ncat data/kept >&2; ls data >&2\n${DONE}\n` });
+    const data = join(story.path, "data");
+    story.write("data/kept", "a secret");
+    chmodSync(data, 0o700);
+    for (const path of [story.path, join(story.path, "tool")]) chmodSync(path, 0o755);
+    for (const [mode, copies] of [
+      [0o755, []],
+      [0o700, ["story"]],
+    ] as const) {
+      chmodSync(join(story.path, ".."), mode);
+      const sandbox = await sandboxOfLevel(level, [data]);
+      const { report } = await runIn(story, sandbox, "tool");
+      expect(outcomeOf(report), report.stderrTail).toBe("completed");
+      expect(report.stderrTail).not.toMatch(/^(kept|a secret)/m);
+      expect(stagedNames().filter((name) => name === "story")).toEqual(copies);
+      const below = readdirSync(temporary, { recursive: true, encoding: "utf8" });
+      expect(below.filter((path) => /^narratoria-stage-.*\/data\//.test(path))).toEqual([]);
+      await sandbox.close();
+    }
+  });
+
   test.runIf(isRoot)("a copy that was cleaned away from the temporary folder is made again", async () => {
     using story = makeStory({ tool: `#!/bin/sh\n${DONE}\n` });
     const sandbox = await sandboxOfLevel(level);

@@ -39,7 +39,7 @@ export interface BubblewrapOptions {
 }
 
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
-  const stage = createStage();
+  const stage = createStage(options.hidden);
   let means: MeansAhead | undefined;
   void sweepLeftovers();
   return {

@@ -31,7 +31,7 @@ export async function chooseSandbox(wanted: "best" | "none", hidden: readonly st
     return { sandbox: createBubblewrap({ program, hidden }), level: "full", advice: null };
   }
   if (!existsSync("/usr/bin/prlimit")) return unconfined(`${obstacle}; and there is no prlimit (package util-linux)`);
-  return { sandbox: createPartial(), level: "partial", advice: obstacle };
+  return { sandbox: createPartial(hidden), level: "partial", advice: obstacle };
 }
 
 const NOT_INSTALLED = "bubblewrap is not installed; install the package bubblewrap";

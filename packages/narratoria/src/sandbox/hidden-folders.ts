@@ -5,14 +5,15 @@ import { isInside, realLocation } from "../runtime/mounts/real-location.ts";
 import type { Mount } from "./bubblewrap-arguments.ts";
 
 export function hiddenMounts(hidden: readonly string[], visible: readonly string[]): Mount[] {
-  const mounts: Mount[] = [];
-  for (const folder of hidden.filter((path) => existsSync(path)).map((path) => realLocation(path))) {
-    for (const place of visible) {
-      const real = realLocation(place);
-      // The story itself may be kept in the data folder: what was asked for stays visible.
-      if (folder !== real && isInside(folder, real))
-        mounts.push({ place: join(place, relative(real, folder)), how: "--tmpfs" });
-    }
-  }
-  return mounts;
+  const places = visible.flatMap((folder) => hiddenWithin(folder, hidden));
+  return places.map((place): Mount => ({ place, how: "--tmpfs" }));
+}
+
+/** Those that lie in a folder, as paths in it. */
+export function hiddenWithin(folder: string, hidden: readonly string[]): string[] {
+  const real = realLocation(folder);
+  const places = hidden.filter((path) => existsSync(path)).map((path) => realLocation(path));
+  // The story itself may be kept in the data folder: what was asked for stays visible.
+  const within = places.filter((place) => place !== real && isInside(place, real));
+  return within.map((place) => join(folder, relative(real, place)));
 }

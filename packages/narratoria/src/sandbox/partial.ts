@@ -27,9 +27,10 @@ import { watchUsage } from "./watch-usage.ts";
 import { yieldToHost } from "./yield-to-host.ts";
 import { fileSource } from "./open-asset.ts";
 
-export function createPartial(): Sandbox {
+/** `hidden`: folders that no tool gets a readable copy of; what its user can read by itself stays visible. */
+export function createPartial(hidden: readonly string[]): Sandbox {
   void sweepLeftovers();
-  const stage = createStage();
+  const stage = createStage(hidden);
   return {
     level: "partial",
     launch: (program) => startingOrNot(() => launch(program, stage)),

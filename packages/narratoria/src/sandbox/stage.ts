@@ -1,11 +1,13 @@
 /**
  * Makes folders readable for the sandbox's user. As root we can read what that user cannot (root's home, a private
  * temporary folder): such a folder is copied to a place only that user can enter, and copied anew when it changed.
+ * What no tool may see is not copied: an empty folder stands in its place.
  */
 import { constants, existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { chmod, chown, cp, lstat, mkdir, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { hiddenWithin } from "./hidden-folders.ts";
 import { makeOwnFolder } from "./own-folders.ts";
 import { isReachable, isRoot, SANDBOX_GROUP } from "./sandbox-user.ts";
 
@@ -15,11 +17,13 @@ export interface ReadableCopies {
   close(): Promise<void>;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
 const MOST_BYTES = 1024 * 1024 * 1024;
 /** A walk through a large folder before every tool would be slow; a file made unreadable since is found soon enough. */
 const STILL_READABLE_MS = 2_000;
 
-export function createStage(): ReadableCopies {
+/** `hidden`: folders no tool may see, wherever they lie. */
+export function createStage(hidden: readonly string[]): ReadableCopies {
   let root: Promise<string> | null = null;
   const copies = new Map<string, { fingerprint: string; place: Promise<string> }>();
   /** Readable as they are, and when that was found. */
@@ -30,17 +34,18 @@ export function createStage(): ReadableCopies {
     if (!isRoot() || !existsSync(folder)) return folder;
     const foundAt = found.get(folder);
     if (foundAt !== undefined && performance.now() - foundAt < STILL_READABLE_MS) return folder;
-    if (await isReadableThroughout(folder)) {
+    const left = new Set(hiddenWithin(folder, hidden));
+    if (await isReadableThroughout(folder, left)) {
       found.set(folder, performance.now());
       return folder;
     }
-    const fingerprint = await fingerprintOf(folder);
+    const fingerprint = await fingerprintOf(folder, left);
     const known = copies.get(folder);
     if (known?.fingerprint === fingerprint && (await isStillThere(known.place))) return known.place;
     const before = root;
     if (before !== null && !(await isStillThere(before)) && root === before) root = null;
     root ??= makeRoot();
-    const place = copy(folder, join(await root, String(++copyCount), basename(folder)));
+    const place = copy(folder, join(await root, String(++copyCount), basename(folder)), left);
     copies.set(folder, { fingerprint, place });
     return place;
   }
@@ -56,9 +61,9 @@ async function isStillThere(place: Promise<string>): Promise<boolean> {
   return place.then(existsSync, () => false);
 }
 
-async function isReadableThroughout(folder: string): Promise<boolean> {
+async function isReadableThroughout(folder: string, left: ReadonlySet<string>): Promise<boolean> {
   if (!isReachable(statSync(folder).isDirectory() ? folder : dirname(folder))) return false;
-  for await (const { mode, isFolder, isLink } of entriesBelow(folder)) {
+  for await (const { mode, isFolder, isLink } of entriesBelow(folder, left)) {
     if (isLink) continue;
     const needed = isFolder ? constants.S_IROTH | constants.S_IXOTH : constants.S_IROTH;
     if ((mode & needed) !== needed) return false;
@@ -66,10 +71,10 @@ async function isReadableThroughout(folder: string): Promise<boolean> {
   return true;
 }
 
-async function fingerprintOf(folder: string): Promise<string> {
+async function fingerprintOf(folder: string, left: ReadonlySet<string>): Promise<string> {
   const parts: string[] = [];
   let bytes = 0;
-  for await (const { path, size, changedAt } of entriesBelow(folder)) {
+  for await (const { path, size, changedAt } of entriesBelow(folder, left)) {
     parts.push(`${path} ${size} ${changedAt}`);
     bytes += size;
     if (bytes > MOST_BYTES) throw new Error(`${folder} is not readable for everybody and too large to be copied`);
@@ -90,10 +95,12 @@ interface Entry {
 /** Through the pool of threads each look would take twenty times as long; so others get a turn now and then. */
 const LOOKS_IN_A_ROW = 64;
 
-async function* entriesBelow(path: string): AsyncGenerator<Entry> {
+/** Without those that are `left` out. */
+async function* entriesBelow(path: string, left: ReadonlySet<string>): AsyncGenerator<Entry> {
   const pending = [path];
   let looks = 0;
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (left.has(at)) continue;
     if (++looks % LOOKS_IN_A_ROW === 0) await setImmediate();
     const stat = lstatSync(at);
     const { mode, size, ctimeMs: changedAt } = stat;
@@ -111,11 +118,13 @@ async function makeRoot(): Promise<string> {
   return root;
 }
 
-async function copy(from: string, to: string): Promise<string> {
+async function copy(from: string, to: string, left: ReadonlySet<string>): Promise<string> {
   await mkdir(dirname(to));
   await chmod(dirname(to), 0o755);
-  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: isCopyable });
-  for await (const { path, mode, isFolder, isLink } of entriesBelow(to)) {
+  const isWanted = async (path: string): Promise<boolean> => !left.has(path) && (await isCopyable(path));
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: isWanted });
+  for (const place of left) await mkdir(join(to, relative(from, place)), { recursive: true });
+  for await (const { path, mode, isFolder, isLink } of entriesBelow(to, NOTHING)) {
     if (isLink) continue;
     await chmod(path, isFolder || (mode & constants.S_IXUSR) !== 0 ? 0o755 : 0o644);
   }
