@@ -1,0 +1,82 @@
+/** The corpus is right about its stories: every moment can be reached, and every choice it names is open there. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { storyFileSchema } from "../../src/story/story-file.ts";
+import { corpusStoryDir, startCorpusStory } from "./play-choices.ts";
+import { CORPUS_STORIES, readCorpusFile, type CorpusEntry, type CorpusStory, type Expected } from "./read-corpus.ts";
+
+const PARTS = ["open", "kept"] as const;
+
+describe.each(CORPUS_STORIES)("the sentences for %s", (story) => {
+  test.each(PARTS)("[L1.1] name only choices that are open at their moment (%s)", (part) => {
+    const entries = readCorpusFile(story, part);
+    expect(entries.length).toBeGreaterThan(20);
+    expect(entries.flatMap((entry) => problemsOf(story, entry))).toEqual([]);
+  });
+
+  test("[L1.5] belong to a story that names its language, title and goal", () => {
+    const file = join(corpusStoryDir(story), "story.json");
+    expect(existsSync(file)).toBe(true);
+    const json = JSON.parse(readFileSync(file, "utf8")) as { language?: string };
+    expect(storyFileSchema.safeParse(json).success).toBe(true);
+    expect(json.language ?? "en").toBe(story === "turmuhr" ? "de" : "en");
+  });
+});
+
+test("[L1.1] a label of a choice that is not open is found, at the place where it stands", () => {
+  const entry: CorpusEntry = {
+    file: "market.corpus",
+    line: 7,
+    path: ["Go to the weaver's stall"],
+    sentence: "sell the honey twice",
+    expected: [{ kind: "do", choices: ["Sell the honey", "Sell the honey"] }],
+  };
+  expect(problemsOf("market", entry)).toEqual([
+    expect.stringMatching(/^market\.corpus:7: "Sell the honey" is not open; open are: Sell the wool; /),
+  ]);
+  expect(problemsOf("market", { ...entry, path: ["Go to the moon"] })).toEqual([
+    expect.stringContaining('"Go to the moon" is not open'),
+  ]);
+  expect(problemsOf("market", { ...entry, expected: [{ kind: "ask", choices: ["Buy the brass lamp"] }] })).toEqual([
+    expect.stringContaining('"Buy the brass lamp" is not open'),
+  ]);
+});
+
+test("[L1.1] there are enough sentences, and about a third of them are kept apart", () => {
+  const count = (part: (typeof PARTS)[number]): number =>
+    CORPUS_STORIES.reduce((sum, story) => sum + readCorpusFile(story, part).length, 0);
+  const [open, kept] = [count("open"), count("kept")];
+  expect(open + kept).toBeGreaterThanOrEqual(480);
+  expect(kept / (open + kept)).toBeGreaterThan(0.28);
+});
+
+function problemsOf(story: CorpusStory, { file, line, path, expected }: CorpusEntry): string[] {
+  return expected.flatMap((one) => {
+    try {
+      checkOpen(story, path, one);
+      return [];
+    } catch (error) {
+      return [`${file}:${line}: ${(error as Error).message}`];
+    }
+  });
+}
+
+function checkOpen(story: CorpusStory, path: readonly string[], expected: Expected): void {
+  const played = startCorpusStory(story);
+  for (const label of path) played.choose(label);
+  switch (expected.kind) {
+    case "do":
+    case "part":
+      for (const label of expected.choices) played.choose(label);
+      return;
+    case "ask":
+      for (const label of expected.choices) {
+        const open = played.labels();
+        if (!open.includes(label)) throw new Error(`"${label}" is not open; open are: ${open.join("; ")}`);
+      }
+      return;
+    case "refuse":
+    case "answer":
+  }
+}
