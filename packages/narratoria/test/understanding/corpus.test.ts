@@ -43,6 +43,15 @@ test("[L1.1] a label of a choice that is not open is found, at the place where i
   ]);
 });
 
+test("[L1.1] what is kept apart does not stand in the open half", () => {
+  const sentences = (part: (typeof PARTS)[number]): string[] =>
+    CORPUS_STORIES.flatMap((story) =>
+      readCorpusFile(story, part).map(({ path, sentence }) => `${story}: ${path.join(" > ")}: ${sentence.toLowerCase()}`),
+    );
+  const open = new Set(sentences("open"));
+  expect(sentences("kept").filter((sentence) => open.has(sentence))).toEqual([]);
+});
+
 test("[L1.1] there are enough sentences, and about a third of them are kept apart", () => {
   const count = (part: (typeof PARTS)[number]): number =>
     CORPUS_STORIES.reduce((sum, story) => sum + readCorpusFile(story, part).length, 0);
