@@ -6,42 +6,42 @@ import { readInkFiles } from "../../src/narrators/ink-files.ts";
 import { startGame, STORY_DIR } from "../default-story.ts";
 import type { CorpusStory } from "./read-corpus.ts";
 
-export interface PlayedStory {
-  /** Labels of the choices open now, hidden ones too. */
-  labels(): string[];
-  choose(label: string): void;
-}
-
 export function corpusStoryDir(story: CorpusStory): string {
   if (story === "the-lamp-under-the-hill") return STORY_DIR;
   return fileURLToPath(new URL(`stories/${story}`, import.meta.url));
 }
 
-export function startCorpusStory(story: CorpusStory): PlayedStory {
-  const { labels, chooseIndex } = story === "the-lamp-under-the-hill" ? startDefaultStory() : startSmallStory(story);
-  return {
-    labels,
-    choose: (label) => {
-      const index = labels().indexOf(label);
-      if (index === -1) throw new Error(`"${label}" is not open; open are: ${labels().join("; ")}`);
-      chooseIndex(index);
-    },
-  };
-}
-
-interface ByIndex {
+/** The story at a moment: what is open, and how one of them is chosen. */
+interface PlayedStory {
   labels(): string[];
   chooseIndex(index: number): void;
 }
 
-function startDefaultStory(): ByIndex {
+const openAt = new Map<string, string[]>();
+
+/** Labels of all choices, hidden ones too, that are open when these have been chosen from the beginning. */
+export function openAfter(story: CorpusStory, chosen: readonly string[]): string[] {
+  const moment = JSON.stringify([story, chosen]);
+  const known = openAt.get(moment);
+  if (known !== undefined) return known;
+  const played = story === "the-lamp-under-the-hill" ? startDefaultStory() : startSmallStory(story);
+  for (const label of chosen) {
+    const open = played.labels();
+    if (!open.includes(label)) throw new Error(`"${label}" is not open; open are: ${open.join("; ")}`);
+    played.chooseIndex(open.indexOf(label));
+  }
+  openAt.set(moment, played.labels());
+  return played.labels();
+}
+
+function startDefaultStory(): PlayedStory {
   const game = startGame({ succeeds: () => true, dice: () => 9 });
   return { labels: () => game.choices().map(({ label }) => label), chooseIndex: game.choose };
 }
 
 const compiled = new Map<CorpusStory, string>();
 
-function startSmallStory(name: CorpusStory): ByIndex {
+function startSmallStory(name: CorpusStory): PlayedStory {
   const story = new Story(compiledStory(name));
   story.onError = (message) => {
     throw new Error(`${name}: ${message}`);
@@ -57,8 +57,8 @@ function startSmallStory(name: CorpusStory): ByIndex {
 }
 
 function compiledStory(name: CorpusStory): string {
-  const kept = compiled.get(name);
-  if (kept !== undefined) return kept;
+  const known = compiled.get(name);
+  if (known !== undefined) return known;
   const compilation = compileInk(readInkFiles(corpusStoryDir(name), "story.ink"));
   if (compilation.kind === "invalid") throw new Error(`${name}: ${JSON.stringify(compilation.problems)}`);
   compiled.set(name, compilation.json);

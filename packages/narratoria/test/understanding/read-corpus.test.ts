@@ -10,7 +10,13 @@ test("[L1.1] a sentence has its moment, its line and what is right", () => {
   const expected = [{ kind: "answer", command: "look", about: null }];
   expect(readCorpus(text, "a.corpus")).toEqual([
     { file: "a.corpus", line: 4, path: [], sentence: "look", expected },
-    { file: "a.corpus", line: 6, path: ["Open the door", "Go in"], sentence: "open: it", expected: [{ kind: "refuse" }] },
+    {
+      file: "a.corpus",
+      line: 6,
+      path: ["Open the door", "Go in"],
+      sentence: "open: it",
+      expected: [{ kind: "refuse" }],
+    },
   ]);
 });
 

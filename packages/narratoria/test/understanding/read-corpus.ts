@@ -103,7 +103,8 @@ function readExpected(text: string): Expected[] {
 function readAnswer(text: string): Expected {
   const [command = "", ...about] = text.split(/\s+/);
   if (!STANDING_COMMANDS.includes(command)) throw new Error(`no standing command is called "${command}"`);
-  if ((command === "examine") !== about.length > 0) throw new Error("examine, and nothing else, says what: `examine flask`");
+  if ((command === "examine") !== about.length > 0)
+    throw new Error("examine, and nothing else, says what: `examine flask`");
   return { kind: "answer", command, about: about.length > 0 ? about.join(" ") : null };
 }
 
@@ -118,6 +119,7 @@ function readLabels(text: string, separator: "," | "+"): string[] {
   const parts = text.match(separator === "," ? /(?:"[^"]*"|[^,"])+|,/g : /(?:"[^"]*"|[^+"])+|\+/g) ?? [];
   const labels = parts.map((part) => part.trim().replace(/^"(.*)"$/, "$1"));
   const wellFormed = labels.every((label, index) => (index % 2 === 0 ? label !== separator : label === separator));
-  if (!wellFormed || labels.length % 2 === 0 || labels.includes("")) throw new Error(`a choice is missing in "${text}"`);
+  if (!wellFormed || labels.length % 2 === 0 || labels.includes(""))
+    throw new Error(`a choice is missing in "${text}"`);
   return labels.filter((_, index) => index % 2 === 0);
 }

@@ -1,5 +1,4 @@
 // A dialogue: questions and answers, giving, paying and refusing, and a yes or a no.
-VAR paid = false
 VAR honest = false
 VAR fed = false
 VAR ring_given = false
@@ -44,7 +43,6 @@ The boat noses in without a sound. The ferryman is so wrapped up that he is most
   She takes it out of your hand without turning her head, the way a queen takes a coat.
   -> choices
 + [Pay the ferryman # alias: pay, pay him, pay the toll, pay two coppers, give him two coppers, give him the money, give the ferryman two coppers]
-  ~ paid = true
   Two coppers go into the hat. You step down; the jetty lets go of you.
   -> river
 + [Refuse to pay # alias: refuse, do not pay, i will not pay, i do not want to pay]

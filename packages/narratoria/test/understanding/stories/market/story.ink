@@ -3,9 +3,6 @@ VAR pence = 9
 VAR price = 12
 VAR has_dagger = false
 VAR has_lamp = false
-VAR has_key = false
-VAR sold_honey = false
-VAR sold_wool = false
 VAR fed_boy = false
 
 Market shuts at the bell, and the bell-ringer has already gone up the tower for his coat.
@@ -56,7 +53,6 @@ Mag has laid a red cloth over two trestles. On it lie a brass lamp, a brass key 
   -> choices
 * { pence >= 2 } [Buy the brass key # alias: buy the key, pay for the key]
   ~ pence = pence - 2
-  ~ has_key = true
   "It opens nothing I ever found," says Mag, and takes two pence for it all the same.
   -> choices
 * [Ask Mag about the dagger # alias: ask about the dagger, ask where she got the dagger, where did you get the dagger, who sold you the dagger]
@@ -74,12 +70,10 @@ Odo folds a grey blanket against his chin. A red scarf hangs from the awning lik
 -> choices
 = choices
 * [Sell the honey # alias: sell the crock of honey, sell him the honey, offer him the honey]
-  ~ sold_honey = true
   ~ pence = pence + 4
   He tastes it with his eyes shut. "Four," he says, before they are open.
   -> choices
 * [Sell the wool # alias: sell the sack of wool, sell him the wool, offer him the wool]
-  ~ sold_wool = true
   ~ pence = pence + 3
   He puts his arm in to the elbow, looking for stones. He finds one, gives it back to you, and pays three pence.
   -> choices
