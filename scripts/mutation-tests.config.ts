@@ -11,7 +11,7 @@ import { defineConfig } from "vitest/config";
  * published contracts. The rooms of `runtime/` are mostly held by whole sessions: these are the tests that play them in
  * this process, with a scripted narrator, scripted tools and a database in memory or in one file. Left out is what a
  * mutant does not reach or what would take minutes for each: the command, browsers, containers, modules and Python as
- * processes, random play (`session-model`), hundreds of sessions (`sessions-at-once`), and whatever plays with the
+ * processes, hundreds of sessions (`sessions-at-once`), and whatever plays with the
  * clock of the wall (`recorded-tools`, `mount-changes`).
  */
 const BESIDES: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +29,7 @@ const BESIDES: Readonly<Record<string, readonly string[]>> = {
     "fork-inheritance",
     "granted-places",
     "hooks",
+    "library",
     "linked-modules",
     "live-session",
     "load-story",
@@ -44,7 +45,9 @@ const BESIDES: Readonly<Record<string, readonly string[]>> = {
     "session-context",
     "session-file",
     "session-file-limits",
+    "session-model",
     "session-readings",
+    "session-refusals",
     "session-service",
     "story-processes",
     "tool-registry",
@@ -76,6 +79,8 @@ export default defineConfig({
     // A file of its own for each test would take longer to load than the tests take.
     isolate: false,
     tags: [{ name: "large", skip: true }],
+    // Random play finds in a few rounds what a mutant breaks, or not at all.
+    env: { NARRATORIA_MODEL_RUNS: "6" },
     sequence: { sequencer: NearestFirst },
     // With many a mutant a turn never ends, and the test waits as long as it may; on a very
     // busy machine the slowest needs more than half of it.

@@ -99,7 +99,7 @@ test("[K1.3] [S1.4] [Z1.4] random play agrees with a simple model, crashes or no
         rmSync(dir, { recursive: true, force: true });
       }
     }),
-    { numRuns: 60 },
+    { numRuns: Number(process.env["NARRATORIA_MODEL_RUNS"] ?? 60) },
   );
 }, 120_000);
 

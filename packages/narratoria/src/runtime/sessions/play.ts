@@ -139,15 +139,14 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
       if (text.trim() === "") return refused("bad_request", "say something first");
       if (Buffer.byteLength(text) > MOST_PROMPT_BYTES)
         return refused("bad_request", "a prompt may have 64 KiB at most");
+      // Before anything is read of it: a turn that is not there is no damage.
+      const parent = parentTurnId === undefined ? null : open.turnIn(sessionId, parentTurnId);
+      if (parent !== null && isRefusal(parent)) return parent;
       await prepare(sessionId, (session) => parentTurnId ?? headOf(session));
       const sent = key === undefined ? null : sentBefore(sessionId, key);
       if (sent !== null) return sent.prompt === text ? { turnId: sent.turnId } : conflict(OTHER_PROMPT);
       const session = open.playable(sessionId);
       if (isRefusal(session)) return session;
-      if (parentTurnId !== undefined) {
-        const parent = open.turnIn(sessionId, parentTurnId);
-        if (isRefusal(parent)) return parent;
-      }
       return begin(session, text, parentTurnId ?? headOf(session), key);
     },
 
