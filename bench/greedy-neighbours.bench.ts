@@ -89,13 +89,8 @@ async function play(server: Serving, sessionId: string, text: string, everyMs = 
   }
 }
 
-/** Again where the connection was closed while it was kept for the next question; the time counts. */
 async function ask(server: Serving, ...question: Parameters<Serving["api"]>): ReturnType<Serving["api"]> {
-  for (;;) {
-    const answer = await server.api(...question).catch(() => null);
-    if (answer !== null) return answer;
-    await sleep(POLL_MS);
-  }
+  return server.api(...question);
 }
 
 async function begin(server: Serving): Promise<string> {

@@ -24,6 +24,7 @@ import { logInto } from "./log-into.ts";
 import { ok } from "./scripted-host.ts";
 import { start } from "./store-behaviour.ts";
 import { createPlayground, serve } from "./serve-process.ts";
+import { removeNow } from "./remove-now.ts";
 
 let dir = "";
 beforeEach(() => {
@@ -138,12 +139,12 @@ test("[Z1.4] what was brought and is not committed yet is held, however often th
   const sha256 = await bring();
   commit("a", sha256);
   expect(await bring()).toBe(sha256);
-  const { assets: unused } = store.remove("a", false);
+  const unused = removeNow(store, "a");
   expect(unused).toEqual([sha256]);
   sweepAssets(folder, unused, holds);
   expect(existsSync(assetPath(folder, sha256))).toBe(true);
   commit("b", sha256);
-  sweepAssets(folder, store.remove("b", false).assets, holds);
+  sweepAssets(folder, removeNow(store, "b"), holds);
   expect(existsSync(assetPath(folder, sha256))).toBe(false);
 });
 

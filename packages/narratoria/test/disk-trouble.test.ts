@@ -45,7 +45,8 @@ async function play(): Promise<Played> {
   const store: Store = {
     ...real,
     append: orThrow(real.append),
-    remove: orThrow(real.remove),
+    takeIn: orThrow(real.takeIn),
+    beginRemoval: orThrow(real.beginRemoval),
     saveSnapshot: orThrow(real.saveSnapshot),
   };
   const host = createScriptedHost({

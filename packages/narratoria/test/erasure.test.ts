@@ -1,9 +1,10 @@
 /** Deleting a session: what no other needs is gone from the file, what a fork begins with stays, and both are said. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { examineStore, isDamaged } from "../src/stores/examine-store.ts";
+import { examineStore } from "../src/stores/examine-store.ts";
+import { openSqliteStore } from "../src/stores/sqlite.ts";
 import { createPlayground } from "./playground.ts";
 import { createPlayground as createServed, serve } from "./serve-process.ts";
 import { createScriptedHost, end, logLine, ok, patch, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
@@ -13,11 +14,13 @@ beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "narratoria-erase-"))));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const file = (): string => join(dir, "narratoria.db");
 
-function openHost(): ScriptedHost {
+function openHost(at = file()): ScriptedHost {
   return createScriptedHost({
-    file: file(),
+    file: at,
     narrate: ({ prompt, plans }) =>
-      prompt === null || plans.length > 0 ? end(`Told of ${prompt}.`, { memory: { prompt } }) : planOf("lamp"),
+      prompt === null || plans.length > 0
+        ? end(`Told of ${prompt}.`, { memory: { letters: prompt?.length ?? 0 } })
+        : planOf("lamp"),
     tools: {
       lamp: ({ state }) => ({
         events: [logLine(`secret log ${Number(state?.["n"] ?? 0)}`), patch({ n: Number(state?.["n"] ?? 0) + 1 })],
@@ -25,6 +28,8 @@ function openHost(): ScriptedHost {
     },
   });
 }
+
+const WHOLE = { unreadable: null, file: [], damage: [], lost: [], derived: [] };
 
 /** What can be found in the files, whoever looks. */
 function bytesHold(words: string): boolean {
@@ -49,8 +54,8 @@ describe("[K1.3] a session that was forked, deleted", () => {
     const removed = ok(await host.sessions.remove(parent));
     expect(removed).toEqual({
       removed: true,
-      sessions: [parent],
       kept: { turns: 3, neededBy: [{ sessionId: fork, title: "The fork" }] },
+      shortened: [],
     });
     expect(["later-and-private", "another-take", "A private title"].filter(bytesHold)).toEqual([]);
     expect(bytesHold("forked-here")).toBe(true);
@@ -89,26 +94,125 @@ describe("[K1.3] a session that was forked, deleted", () => {
     await host.sessions.close();
   });
 
-  test("a purge deletes those that were forked from it as well, unless one of them is being told", async () => {
+  test("a purge leaves nothing of what was told; a fork goes on with its state, its choices and what its narrator remembers", async () => {
     const host = openHost();
     const parent = await host.begin();
-    const turn = await host.play(parent, "shared");
+    await host.play(parent, "shared");
+    const turn = await host.play(parent, "forked-here");
     const fork = ok(await host.sessions.fork(parent, turn, "The fork")).sessionId;
-    const other = await host.begin();
+    const untouched = ok(await host.sessions.fork(parent, turn, "Never played")).sessionId;
+    await host.play(fork, "own");
+    const further = ok(await host.sessions.fork(fork, turn, "Further")).sessionId;
+    await host.play(parent, "later");
+    ok(await host.sessions.rename(parent, "A private title"));
     const { turnId } = ok(await host.sessions.prompt(fork, "running"));
     expect(await host.sessions.remove(parent, true)).toMatchObject({
       code: "conflict",
       message: expect.stringContaining('a turn is running in "The fork"'),
     });
     await host.sessions.turnEnded(fork, turnId);
-    expect(ok(await host.sessions.remove(parent, true))).toEqual({
-      removed: true,
-      sessions: [parent, fork],
+    const before = ok(await host.sessions.view(fork));
+    const stateBefore = ok(await host.sessions.stateAt(untouched, turn)).state;
+
+    expect(ok(await host.sessions.remove(parent, true))).toMatchObject({
       kept: null,
+      shortened: [{ title: "The fork" }, { title: "Never played" }, { title: "Further" }],
     });
-    expect((await host.sessions.list()).map(({ sessionId }) => sessionId)).toEqual([other]);
-    expect(["shared", "running"].filter(bytesHold)).toEqual([]);
+    expect(["shared", "forked-here", "later", "A private title", "secret log 0"].filter(bytesHold)).toEqual([]);
     await host.sessions.close();
+    expect(await examineStore(dir)).toMatchObject(WHOLE);
+
+    const again = openHost();
+    const after = ok(await again.sessions.view(fork));
+    expect(after.state).toEqual(before.state);
+    expect(after.turns.slice(1)).toEqual(before.turns.slice(3));
+    expect(after.turns[0]).toMatchObject({ turnId: turn, prompt: null, number: 2, tools: [] });
+    expect(after.turns[0]?.passages).toMatchObject([{ kind: "changes", changes: [{ path: "/n", after: 2 }] }]);
+    expect(after.turns[0]?.notice).toBe("What was told before this was deleted.");
+    expect(ok(await again.sessions.stateAt(untouched, turn)).state).toEqual(stateBefore);
+    for (const each of [fork, untouched, further]) {
+      expect(ok(await again.sessions.view(each)).choices).toEqual([]);
+      await again.play(each, "on");
+      expect(again.store.findDamage(each)).toEqual([]);
+    }
+    expect(again.store.findDamage(parent)).toEqual([]);
+    expect(ok(await again.sessions.view(further)).state).toEqual({ n: Number(stateBefore["n"]) + 1 });
+    for (const each of [fork, untouched, further]) ok(await again.sessions.remove(each));
+    expect(again.store.session(parent)).toBeNull();
+    await again.sessions.close();
+    expect(await examineStore(dir)).toMatchObject(WHOLE);
+  });
+
+  test("what was deleted and stays for its forks can be purged later, by its id", async () => {
+    const host = openHost();
+    const parent = await host.begin();
+    const early = await host.play(parent, "early-words");
+    const late = await host.play(parent, "late-words");
+    const forks = [
+      ok(await host.sessions.fork(parent, early)).sessionId,
+      ok(await host.sessions.fork(parent, late)).sessionId,
+    ];
+    expect(ok(await host.sessions.remove(parent)).kept?.turns).toBe(3);
+    const states = await Promise.all(forks.map(async (each) => ok(await host.sessions.view(each)).state));
+    expect(ok(await host.sessions.remove(parent, true)).shortened).toHaveLength(2);
+    expect(["early-words", "late-words"].filter(bytesHold)).toEqual([]);
+    expect(await Promise.all(forks.map(async (each) => ok(await host.sessions.view(each)).state))).toEqual(states);
+    expect(await host.sessions.remove(parent)).toMatchObject({ code: "not_found" });
+    await host.sessions.close();
+    expect(await examineStore(dir)).toMatchObject(WHOLE);
+  });
+
+  test("a host that dies at any step of it leaves the session, or what the next one finishes; forks are whole all the time", async () => {
+    const host = openHost();
+    const parent = await host.begin();
+    await host.play(parent, "shared");
+    const turn = await host.play(parent, "forked-here");
+    const fork = ok(await host.sessions.fork(parent, turn, "The fork")).sessionId;
+    for (let n = 0; n < 60; n++) await host.play(parent, `private ${n}`);
+    await host.play(fork, "own");
+    const { state } = ok(await host.sessions.view(fork));
+    const stream = streamOf(host.store, fork);
+    await host.sessions.close();
+    const store = openSqliteStore(file());
+    const whole = streamOf(store, parent).length;
+
+    let steps = 0;
+    for (const gone of [parent, fork]) {
+      store.beginRemoval(gone, false);
+      for (let at: string | null = gone; at !== null;) {
+        const work = store.finishRemoval(at, () => {});
+        for (let step = work.next(); ; step = work.next()) {
+          await expectFinished(gone, steps++);
+          at = step.done === true ? step.value : at;
+          if (step.done === true) break;
+        }
+      }
+    }
+    expect(steps).toBeGreaterThan(5);
+    expect(whole).toBeGreaterThan(400);
+    store.close();
+
+    /** As if the process had been killed now: its files, opened by the next. */
+    async function expectFinished(gone: string, name: number): Promise<void> {
+      const copy = join(dir, `copy-${name}`);
+      mkdirSync(copy);
+      for (const ending of ["-ends", "", "-wal"]) {
+        copyFileSync(file() + ending, join(copy, `narratoria.db${ending}`));
+      }
+      expect(await examineStore(copy)).toMatchObject(WHOLE);
+      const next = openHost(join(copy, "narratoria.db"));
+      const listed = (await next.sessions.list()).map(({ sessionId }) => sessionId);
+      expect(listed).toEqual(gone === parent ? [fork] : []);
+      if (gone === parent) {
+        expect(ok(await next.sessions.view(fork)).state).toEqual(state);
+        expect(streamOf(next.store, fork)).toEqual(stream);
+      }
+      while (next.store.unfinished().length > 0) await new Promise(setImmediate);
+      expect(next.store.turnsOf(parent).length).toBe(gone === parent ? 3 : 0);
+      await next.sessions.close();
+      expect(await examineStore(copy)).toMatchObject(WHOLE);
+      rmSync(copy, { recursive: true });
+    }
   });
 });
 
@@ -120,15 +224,19 @@ test("narratoria sessions delete says what stays and why; --purge names what els
   await playground.run("sessions", "fork", id, "--title", "Elsewhere");
   const asked = await playground.run("sessions", "delete", id, "--purge");
   expect(asked.exitCode).toBe(1);
-  expect(asked.stderr).toMatch(/nothing was deleted: .*--yes.*It would also delete "Elsewhere" \([0-9a-f]{8}\)/);
+  expect(asked.stderr).toMatch(/nothing was deleted: .*--yes.*"Elsewhere" \([0-9a-f]{8}\) would go on without/);
   const deleted = await playground.run("sessions", "delete", id, "--yes");
-  expect(deleted.stdout).toMatch(/^stays: 2 turns, hidden, because "Elsewhere" \(\w{8}\) began with them; --purge/m);
+  expect(deleted.stdout).toMatch(
+    /^stays: 2 turns, hidden, because "Elsewhere" \(\w{8}\) began with them; narratoria sessions delete \S+ --purge/m,
+  );
+  const later = await playground.run("sessions", "delete", id, "--purge", "--yes");
+  expect(later.stdout).toMatch(/^goes on without its beginning: "Elsewhere" \(\w{8}\)$/m);
   const [fork] = await playground.sessions();
   await playground.run("sessions", "fork", fork?.sessionId ?? "", "--title", "Further");
   const purged = await playground.run("sessions", "delete", fork?.sessionId ?? "", "--purge", "--yes");
-  expect(purged.stdout).toMatch(/^also removed: "Further" \(\w{8}\)$/m);
-  expect(await playground.sessions()).toEqual([]);
-  expect(isDamaged(await examineStore(playground.data))).toBe(false);
+  expect(purged.stdout).toMatch(/^goes on without its beginning: "Further" \(\w{8}\)$/m);
+  expect((await playground.sessions()).map(({ title }) => title)).toEqual(["Further"]);
+  expect(await examineStore(playground.data)).toMatchObject(WHOLE);
 });
 
 test("DELETE answers what stays, and ?purge=true leaves nothing", async () => {
@@ -143,8 +251,9 @@ test("DELETE answers what stays, and ?purge=true leaves nothing", async () => {
     status: 200,
     body: { sessionId, deleted: [sessionId], kept: { turns: 1, neededBy: [{ sessionId: fork }] } },
   });
-  const purged = await serving.api("DELETE", `/api/sessions/${fork}?purge=true`);
-  expect(purged).toMatchObject({ status: 200, body: { deleted: [fork], kept: null } });
+  const purged = await serving.api("DELETE", `/api/sessions/${sessionId}?purge=true`);
+  expect(purged).toMatchObject({ status: 200, body: { kept: null, shortened: [{ sessionId: fork }] } });
+  expect((await serving.api("DELETE", `/api/sessions/${fork}`)).status).toBe(200);
   expect((await serving.api("DELETE", `/api/sessions/${fork}?purge=perhaps`)).status).toBe(400);
   await serving.end("SIGTERM");
 });

@@ -108,7 +108,7 @@ export function createFakeSessions(): FakeSessions {
       withSession(id, ({ readers }) => {
         for (const { reader } of readers) reader.closed();
         sessions.delete(id);
-        return { removed: true as const, sessions: [id], kept: null };
+        return { removed: true as const, kept: null, shortened: [] };
       }),
     forksOf: async (id) => withSession(id, () => []),
     answer: async (id, askId, value) => {

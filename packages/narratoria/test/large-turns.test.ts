@@ -1,9 +1,13 @@
 /** A turn of very many events is read in slices: meanwhile the event loop goes round, and others are answered. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SessionService } from "../src/runtime/seams/session-service.ts";
+import type { Store } from "../src/runtime/seams/store.ts";
+import { openSqliteStore } from "../src/stores/sqlite.ts";
 import { createScriptedHost, end, ok, patch, planOf, type ScriptedHost } from "./scripted-host.ts";
 
 const EVENTS = 12_000;
@@ -98,4 +102,74 @@ test("[Z1.7] whether a prompt was sent before is found out without reading what 
   expect(sent[1]).toEqual(sent[0]);
   expect(rows).toBe(0);
   await sessions.close();
+});
+
+test("[Z1.7] others are answered while a large session is taken in, and while it is deleted; nobody sees half of it", async () => {
+  const here = open();
+  const packed = await buffer(ok(await here.sessions.export(sessionId)));
+  await here.sessions.close();
+  const seen = new Set<number>();
+  /** What others see of it until they are told to stop. */
+  const look = async (sessions: SessionService, isOver: () => boolean): Promise<void> => {
+    while (!isOver()) {
+      for (const { turnCount } of await sessions.list()) seen.add(turnCount);
+      await new Promise(setImmediate);
+    }
+  };
+  let copy = "";
+  const taking = await turnsOfTheLoop(async (sessions) => {
+    let isOver = false;
+    const looking = look(sessions, () => isOver);
+    const imported = ok(await sessions.import(Readable.from([packed])));
+    copy = imported.sessionId;
+    isOver = true;
+    await looking;
+    expect(ok(await sessions.view(copy)).state).toEqual(ok(await sessions.view(sessionId)).state);
+    return imported;
+  });
+  expect(taking).toBeGreaterThan(20);
+  const deleting = await turnsOfTheLoop(async (sessions) => {
+    ok(await sessions.view(copy));
+    let isOver = false;
+    const looking = look(sessions, () => isOver);
+    const removed = await sessions.remove(copy);
+    isOver = true;
+    await looking;
+    expect((await sessions.list()).map((each) => each.sessionId)).toEqual([sessionId]);
+    return removed;
+  }, true);
+  expect(deleting).toBeGreaterThan(20);
+  expect([...seen]).toEqual([ok(await open().sessions.view(sessionId)).turnCount]);
+});
+
+test("[Z1.4] a host that dies while a session is taken in leaves nothing of it", async () => {
+  const here = open();
+  const packed = await buffer(ok(await here.sessions.export(sessionId)));
+  const copies: string[] = [];
+  const other = openSqliteStore(join(folder, "other.db"));
+  const dying: Store = {
+    ...other,
+    takeIn: (records) => {
+      other.takeIn(records);
+      const at = join(folder, `dead-${copies.length}.db`);
+      for (const ending of ["-ends", "", "-wal"]) copyFileSync(join(folder, `other.db${ending}`), at + ending);
+      if (copies.length < 3) copies.push(at);
+      else if (copies.length === 3)
+        throw Object.assign(new Error("disk full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
+    },
+  };
+  const there = createScriptedHost({ store: dying, narrate: () => end("x") });
+  expect(await there.sessions.import(Readable.from([packed]))).toMatchObject({ kind: "refused", code: "conflict" });
+  expect([other.sessions(), other.unfinished()]).toEqual([[], []]);
+  expect(other.session(sessionId)).toBeNull();
+  await there.sessions.close();
+  await here.sessions.close();
+  for (const at of copies) {
+    const next = createScriptedHost({ file: at, narrate: () => end("x") });
+    expect(await next.sessions.list()).toEqual([]);
+    while (next.store.unfinished().length > 0) await new Promise(setImmediate);
+    expect([next.store.session(sessionId), next.store.turn(turnId)]).toEqual([null, null]);
+    await next.sessions.close();
+  }
+  expect(copies).toHaveLength(3);
 });

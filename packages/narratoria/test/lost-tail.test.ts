@@ -22,6 +22,7 @@ import { openSqliteStore } from "../src/stores/sqlite.ts";
 import { logInto } from "./log-into.ts";
 import { createScriptedHost, end, logLine, patch, planOf } from "./scripted-host.ts";
 import { logLines, start, title, turn, turnEnd } from "./store-behaviour.ts";
+import { removeNow } from "./remove-now.ts";
 
 let dir = "";
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "narratoria-lost-"))));
@@ -102,7 +103,7 @@ describe("[Z1.4] a lost tail is noticed, told, and left as it is", () => {
       if (n % 3 === 0) logLines(log, "a", "t", 2, n * 2);
       else log.append([title("a", `${n}`)]);
       if (n === 10) log.append([start("b"), title("b", "x")]);
-      if (n === 15) store.remove("b", false);
+      if (n === 15) removeNow(store, "b");
       const copy = join(dir, "copy.db");
       // The note first, as it lay there before the store's own files were copied.
       for (const ending of ["-ends", "", "-wal"]) copyFileSync(file + ending, copy + ending);
@@ -122,7 +123,7 @@ describe("[Z1.4] a lost tail is noticed, told, and left as it is", () => {
     const store = openSqliteStore(file);
     const [gone, left] = store.sessions();
     harm(`${file}-ends`);
-    store.remove(gone?.sessionId ?? "", false);
+    removeNow(store, gone?.sessionId ?? "");
     store.close();
     expect([...readEnds(file).keys()]).toEqual([left?.sessionId]);
     openSqliteStore(file).close();
@@ -134,10 +135,10 @@ describe("[Z1.4] a lost tail is noticed, told, and left as it is", () => {
     const sessionId = store.sessions()[0]?.sessionId ?? "";
     rmSync(`${file}-ends`);
     mkdirSync(`${file}-ends.new`);
-    expect(() => store.remove(sessionId, false)).toThrow("EISDIR");
+    expect(() => removeNow(store, sessionId)).toThrow("EISDIR");
     expect(store.session(sessionId)).not.toBeNull();
     rmdirSync(`${file}-ends.new`);
-    store.remove(sessionId, false);
+    removeNow(store, sessionId);
     store.close();
     openSqliteStore(file).close();
   });

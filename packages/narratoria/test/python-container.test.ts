@@ -1,5 +1,6 @@
 /** Python tools in containers: the command line, with a docker that only writes down what it was told, and real podman. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   copyFileSync,
@@ -18,6 +19,8 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import { createContainerRunner } from "../src/runners/python/container.ts";
+import { sweepLeftoverContainers } from "../src/runners/python/leftover-containers.ts";
+import { hostName } from "../src/runtime/seams/host-name.ts";
 import { mountManifest } from "../src/runtime/mounts/read-manifest.ts";
 import { testPermissions } from "./test-permissions.ts";
 import type { ResolvedTool } from "../src/runtime/seams/resolved-tool.ts";
@@ -78,7 +81,8 @@ describe("the command line", () => {
     expect([run.outcome, run.output]).toEqual(["completed", { message: "Hello Ada" }]);
     expect(run.report.sandbox).toBe("container");
     const expected =
-      "run --rm -i --name narratoria-span --pull=never --network none --cap-drop ALL --security-opt no-new-privileges " +
+      `run --rm -i --name narratoria-span --label narratoria.host=${hostName()} ` +
+      "--pull=never --network none --cap-drop ALL --security-opt no-new-privileges " +
       "--read-only --user 65534:65534 --memory 200m --cpus 1 --pids-limit 8 " +
       "--tmpfs /tmp:rw,exec,nosuid,nodev,mode=1777,size=200m " +
       "--env APPLE=a=1 --env HOME=/tmp --env NARRATORIA_REQUEST_ID=span --env ZEBRA=z greeter:1 python3 -m runner";
@@ -286,6 +290,49 @@ describe("case 21: clear errors at mount", () => {
   });
 });
 
+describe("[D1.4] a host that is killed leaves no container", () => {
+  /** One that knows which containers there are, each with its label, until they are removed. */
+  const KEEPS = `case $1 in
+    run) shift; while [ "$1" != --label ]; do shift; done; echo "$2" > $0.running; exec /usr/bin/sleep 300;;
+    ps) [ "$5" = "label=$(/usr/bin/cat $0.running)" ] && echo c0ffee;;
+    rm) [ "$3" = c0ffee ] && /usr/bin/rm $0.running;; esac`;
+
+  test("its warden removes it at once", async () => {
+    fakeRuntime("docker", KEEPS);
+    const running = join(bin, "docker.running");
+    const killed = await killHost("some:image", () => existsSync(running));
+    await until(() => !existsSync(running));
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith(`narratoria-container-${killed}`));
+    expect(left).toHaveLength(1);
+    await sweepLeftoverContainers();
+    expect(left.filter((name) => existsSync(join(tmpdir(), name)))).toEqual([]);
+  });
+
+  test("and when that was killed too, the next host does", async () => {
+    const docker = fakeRuntime("docker", KEEPS);
+    const host = `${process.pid}.1.${hostName().split(".")[2]}`;
+    writeFileSync(join(bin, "docker.running"), `narratoria.host=${host}`);
+    const folder = join(tmpdir(), `narratoria-container-${host}-aaaaaa`);
+    mkdirSync(folder);
+    await sweepLeftoverContainers();
+    expect([existsSync(folder), existsSync(join(bin, "docker.running"))]).toEqual([false, false]);
+    expect(docker.args()).toContain(`label=narratoria.host=${host}`);
+  });
+});
+
+/** Gives its number. */
+async function killHost(image: string, isUp: () => boolean): Promise<number> {
+  const host = spawn(process.execPath, [join(import.meta.dirname, "container-host.ts"), image], { stdio: "ignore" });
+  await until(isUp);
+  host.kill("SIGKILL");
+  await once(host, "exit");
+  return host.pid ?? 0;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 const podman = preparePodman();
 afterAll(() => podman.release());
 
@@ -343,6 +390,14 @@ describe.runIf(podman.works)("with real podman", () => {
     const run = await callPython(runner, tool);
     expect([run.outcome, run.report.exitCode]).toEqual(["failed process_error OOM", 137]);
     expect(existsSync("oom")).toBe(false);
+  });
+
+  test("[D1.4] a host that is killed leaves no container", async () => {
+    const file = join(bin, "podman");
+    const containers = (): string => execFileSync(file, ["ps", "-q", "--filter", "label=narratoria.host"]).toString();
+    await killHost(podman.image, () => containers() !== "");
+    await until(() => containers() === "");
+    expect(execFileSync(file, ["ps", "-aq", "--filter", "label=narratoria.host"]).toString()).toBe("");
   });
 
   test("case 21: an image that is not there", async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { recordOf, type LogRecord, type Store, type StoredEvent } from "../src/runtime/seams/store.ts";
 import { logInto, type DraftLog } from "./log-into.ts";
+import { removeNow } from "./remove-now.ts";
 import { stamp, type EventDraft, type NarratoriaEvent } from "../src/story/event.ts";
 
 export function describeStore(name: string, openStore: () => { store: Store; discard(): void }): void {
@@ -128,7 +129,7 @@ export function describeStore(name: string, openStore: () => { store: Store; dis
       expect([...store.records("s", 4)].map(nameOf)).toEqual(["session:start", "turn:start", 2]);
       expect([...store.records("s", 3)].map(nameOf)).toEqual(["session:start", "turn:start"]);
       const copied = [...store.records("s")].map((record) => asSession(record, "copy"));
-      store.remove("s", false);
+      removeNow(store, "s");
       store.append(copied);
       expect(wordsOf(pages(store, "copy", 2))).toHaveLength(6);
     });
@@ -161,11 +162,11 @@ export function describeStore(name: string, openStore: () => { store: Store; dis
   describe(`a store ${name}: keeping`, () => {
     test("a session that others were forked from is hidden, and goes with the last of them", () => {
       log.append([start("a"), turn("a", "t"), turnEnd("a", "t"), fork("b", "a", "t")]);
-      store.remove("a", false);
+      removeNow(store, "a");
       expect(store.sessions().map(({ sessionId }) => sessionId)).toEqual(["b"]);
       expect(store.session("a")?.removed).toBe(true);
       expect(store.turnEvents("t")).toHaveLength(2);
-      store.remove("b", false);
+      removeNow(store, "b");
       expect([store.session("a"), store.session("b"), store.turn("t")]).toEqual([null, null, null]);
       expect(store.turnEvents("t")).toEqual([]);
     });
@@ -175,7 +176,7 @@ export function describeStore(name: string, openStore: () => { store: Store; dis
       logLines(log, "a", "t", 900);
       log.append([turnEnd("a", "t"), fork("b", "a", "t"), title("a", "x")]);
       log.append([start("c")]);
-      store.remove("c", false);
+      removeNow(store, "c");
       for (const session of ["a", "b", "c", "nobody"]) expect(store.findDamage(session)).toEqual([]);
     });
   });

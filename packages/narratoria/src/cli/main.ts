@@ -155,7 +155,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   sessionsCommand("delete <session>", "delete the session for good")
     .option("--yes-delete <title>", "the session's title, so that nothing is asked")
     .option("--yes", "ask nothing")
-    .option("--purge", "also delete the sessions that were forked from it: otherwise the turns they begin with stay")
+    .option("--purge", "also delete the turns that forks begin with: they go on without them")
     .action(async (name: string, options: SessionsCommandOptions) => {
       exitCode = await (await import("./sessions.ts")).deleteSession(name, options);
     });

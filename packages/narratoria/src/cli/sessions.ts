@@ -85,7 +85,7 @@ export function showSession(name: string, options: SessionsCommandOptions): Prom
 }
 
 export function forkSession(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, async (sessions, { sessionId }) => {
+  return changing(name, options, false, async (sessions, { sessionId }) => {
     const tree = await sessions.tree(sessionId);
     const view = await sessions.view(sessionId);
     if (isRefusal(tree)) return tree;
@@ -103,45 +103,45 @@ export function forkSession(name: string, options: SessionsCommandOptions): Prom
 }
 
 export function undoTurn(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, async (sessions, { sessionId }) => {
+  return changing(name, options, false, async (sessions, { sessionId }) => {
     const view = await sessions.undo(sessionId);
     return isRefusal(view) ? view : { sessionId, headTurnId: view.headTurnId, turnCount: view.turnCount };
   });
 }
 
 export function endSession(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, async (sessions, { sessionId }) => {
+  return changing(name, options, false, async (sessions, { sessionId }) => {
     const view = await sessions.end(sessionId, "ended from the command line");
     return isRefusal(view) ? view : { sessionId, ended: true };
   });
 }
 
-export function deleteSession(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, async (sessions, { sessionId, title }) => {
+export async function deleteSession(name: string, options: SessionsCommandOptions): Promise<number> {
+  const isPurge = options.purge === true;
+  return changing(name, options, isPurge, async (sessions, { sessionId, title }) => {
     const forks = await sessions.forksOf(sessionId);
     if (isRefusal(forks)) return forks;
-    const isPurge = options.purge === true;
     if (options.yes !== true) {
       const typed = options.yesDelete ?? (await askForTitle(title, isPurge ? forks : []));
       if (typed?.trim() !== title.trim()) {
         const wanted = `the session's title, ${JSON.stringify(title)}, typed or as --yes-delete, or --yes`;
-        const also = isPurge && forks.length > 0 ? ` It would also delete ${listed(forks)}.` : "";
+        const also = isPurge && forks.length > 0 ? ` ${listed(forks)} would go on without the turns before.` : "";
         return { kind: "refused", code: "bad_request", message: `nothing was deleted: that needs ${wanted}.${also}` };
       }
     }
     const removed = await sessions.remove(sessionId, isPurge);
     if (isRefusal(removed) || options.json) return isRefusal(removed) ? removed : { sessionId, ...removed };
-    return { sessionId, removed: true, ...wordsForRemoval(removed, forks) };
+    return { sessionId, removed: true, ...wordsForRemoval(sessionId, removed) };
   });
 }
 
-function wordsForRemoval({ kept, sessions }: Removed, forks: readonly NamedSession[]): { [about: string]: string } {
+function wordsForRemoval(sessionId: string, { kept, shortened }: Removed): { [about: string]: string } {
   if (kept !== null) {
     const turns = `${kept.turns} ${kept.turns === 1 ? "turn" : "turns"}`;
-    return { stays: `${turns}, hidden, because ${listed(kept.neededBy)} began with them; --purge deletes those too` };
+    const cure = `narratoria sessions delete ${sessionId} --purge deletes them too`;
+    return { stays: `${turns}, hidden, because ${listed(kept.neededBy)} began with them; ${cure}` };
   }
-  const also = forks.filter(({ sessionId }) => sessions.includes(sessionId));
-  return also.length === 0 ? {} : { "also removed": listed(also) };
+  return shortened.length === 0 ? {} : { "goes on without its beginning": listed(shortened) };
 }
 
 function listed(sessions: readonly NamedSession[]): string {
@@ -218,13 +218,17 @@ async function reading(
 async function changing(
   name: string,
   options: SessionsCommandOptions,
-  change: (sessions: SessionService, session: SessionSummary) => Promise<object>,
+  mayBeHidden: boolean,
+  change: (sessions: SessionService, session: NamedSession) => Promise<object>,
 ): Promise<number> {
   const host = await openOrComplain({ dataDir: dataFolder(options.data), sandbox: "none" });
   if (host === null) return FAILURE;
   const { sessions } = host;
   try {
-    const session = await named(sessions, name);
+    const found = await named(sessions, name);
+    // What was deleted before is in no list; who was told its id may still purge it.
+    const isHidden = isRefusal(found) && mayBeHidden && !isRefusal(await sessions.forksOf(name));
+    const session = isHidden ? { sessionId: name, title: name } : found;
     const changed = isRefusal(session) ? session : await change(sessions, session);
     return await (isRefusal(changed) ? refuse(changed, options) : report(changed, options));
   } finally {
@@ -257,9 +261,11 @@ async function print(value: object): Promise<number> {
 async function askForTitle(title: string, also: readonly NamedSession[]): Promise<string | null> {
   if (!process.stdin.isTTY) return null;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  const what = also.length === 0 ? "the story" : `the story and those that were forked from it, ${listed(also)},`;
+  const what = also.length === 0 ? "" : ` ${listed(also)} will go on without the turns before.`;
   try {
-    return await reader.question(`This deletes ${what} for good. Type its title, ${cleanLine(title)}, to go on: `);
+    return await reader.question(
+      `This deletes the story for good.${what} Type its title, ${cleanLine(title)}, to go on: `,
+    );
   } finally {
     reader.close();
   }

@@ -5,7 +5,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { HAS_PROC } from "../runtime/seams/proc.ts";
-import { isGone, removeLeftoverFolders } from "./own-folders.ts";
+import { isGone } from "../runtime/seams/host-name.ts";
+import { removeLeftoverFolders } from "./own-folders.ts";
 import { signalGroup } from "./process-group.ts";
 import { hostNamedBy } from "./warden.ts";
 

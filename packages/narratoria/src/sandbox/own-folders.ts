@@ -3,11 +3,12 @@
  * the next one removes what a host that was killed could not.
  */
 import { execFile } from "node:child_process";
-import { lstatSync, mkdtempSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, mkdtempSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { hostName, isGone } from "../runtime/seams/host-name.ts";
 import { isReachable, isSandboxUser } from "./sandbox-user.ts";
 
 /** `kind` says what lies in it: a tool's own files, a copy to write to, copies to read, what is kept for a command only. */
@@ -45,37 +46,6 @@ async function removeThoroughly(folder: string): Promise<void> {
 /** Where they lie. */
 export function temporaryFolder(): string {
   return isReachable(tmpdir()) ? tmpdir() : "/tmp";
-}
-
-/** Our number, since when it is ours, and in which numbering. */
-export function hostName(): string {
-  return (ourName ??= `${process.pid}.${startOf(process.pid)}.${numbering()}`);
-}
-let ourName: string | undefined;
-
-/** Whether the host of that name is no more. */
-export function isGone(host: string): boolean {
-  const [pid, start, within] = host.split(".");
-  // In another numbering (a container that shares the temporary folder) we cannot tell.
-  return within === numbering() && startOf(Number(pid)) !== start;
-}
-
-/** In the kernel's ticks since it started; 0 when there is no such process. */
-function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "0";
-  } catch {
-    return "0";
-  }
-}
-
-function numbering(): string {
-  try {
-    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
-  } catch {
-    return "0";
-  }
 }
 
 function isOurs(folder: string): boolean {

@@ -6,8 +6,8 @@
  * too, `leftover-tools.ts` finds them by the same.
  */
 import type { Socket } from "node:net";
+import { hostName } from "../runtime/seams/host-name.ts";
 import { startChild } from "../runtime/seams/start-child.ts";
-import { hostName } from "./own-folders.ts";
 
 const VARIABLE = "NARRATORIA_HOST";
 

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { z } from "zod";
 import { isRefusal, type SessionService } from "../index.ts";
-import { jsonObjectSchema, jsonSchema } from "../story/index.ts";
+import { emptyView, jsonObjectSchema, jsonSchema } from "../story/index.ts";
 import { problem } from "./problem.ts";
 import { UnreadableBody } from "./read-body.ts";
 import { fileRoute, route, type Route } from "./route.ts";
@@ -108,15 +108,23 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       summary:
         "Deletes the session for good; answers its last snapshot, and what stays of it because forks begin with it.",
       query: z.object({
-        purge: z.enum(["true", "false"]).optional().describe("Deletes what would stay too, and with it those forks."),
+        purge: z
+          .enum(["true", "false"])
+          .optional()
+          .describe("Deletes what would stay too: forks go on without the turns they began with."),
       }),
       status: 200,
       answers: sessionDeleted,
       handle: async ({ params, query }) => {
-        const last = await sessions.view(params.sessionId);
-        if (isRefusal(last)) return last;
-        const removed = await sessions.remove(params.sessionId, query.purge === "true");
-        return isRefusal(removed) ? removed : { ...last, kept: removed.kept, deleted: [...removed.sessions] };
+        const { sessionId } = params;
+        const isPurge = query.purge === "true";
+        const last = await sessions.view(sessionId);
+        // What was deleted before may still be purged.
+        if (isRefusal(last) && !(isPurge && last.code === "not_found")) return last;
+        const removed = await sessions.remove(sessionId, isPurge);
+        if (isRefusal(removed)) return removed;
+        const { kept, shortened } = removed;
+        return { ...(isRefusal(last) ? emptyView(sessionId) : last), kept, shortened, deleted: [sessionId] };
       },
     }),
     route({

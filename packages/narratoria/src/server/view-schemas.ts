@@ -181,11 +181,12 @@ const namedSession = z.object({ sessionId: text, title: text });
 export const sessionDeleted = z.intersection(
   sessionView,
   z.object({
-    deleted: z.array(text).describe("All sessions that are gone: with a purge more than one."),
+    deleted: z.array(text).describe("What is gone: this session."),
     kept: z
       .object({ turns: count, neededBy: z.array(namedSession) })
       .nullable()
       .describe("So many turns stay, hidden, because these sessions begin with them."),
+    shortened: z.array(namedSession).describe("With a purge: these go on without the turns they began with."),
   }),
 );
 

@@ -29,26 +29,23 @@ export function releasingHolds(store: Store, holds: AssetHolds): Store {
   return {
     ...store,
     append: (records) => {
-      const named = new Set<string>();
-      store.append(Array.isArray(records) ? noting(records as LogRecord[]) : notingEach(records));
-      // Once a commit, however often it names one: another turn may be bringing the same bytes.
-      for (const sha256 of named) holds.release(sha256);
-
-      function noting(list: LogRecord[]): LogRecord[] {
-        list.forEach(note);
-        return list;
-      }
-      function* notingEach(given: Iterable<LogRecord>): Generator<LogRecord> {
-        for (const record of given) {
-          note(record);
-          yield record;
-        }
-      }
-      function note(record: LogRecord): void {
-        if (record.kind !== "event" || record.event.event !== "tool:event") return;
-        const sha256 = record.event.data.asset?.sha256;
-        if (sha256 !== undefined) named.add(sha256);
-      }
+      store.append(records);
+      releaseNamed(records);
+    },
+    takeIn: (records) => {
+      store.takeIn(records);
+      releaseNamed(records);
     },
   };
+
+  /** Once a commit, however often it names one: another turn may be bringing the same bytes. */
+  function releaseNamed(records: readonly LogRecord[]): void {
+    const named = new Set(records.flatMap((record) => assetIn(record) ?? []));
+    for (const sha256 of named) holds.release(sha256);
+  }
+}
+
+function assetIn(record: LogRecord): string | null {
+  if (record.kind !== "event" || record.event.event !== "tool:event") return null;
+  return record.event.data.asset?.sha256 ?? null;
 }

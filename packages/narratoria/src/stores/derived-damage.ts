@@ -29,12 +29,19 @@ export function findDerivedDamage(db: DatabaseSync): string[] {
       }
     }
     const differing = Object.entries(COMPARED).flatMap(([table, columns]) => differences(db, again, table, columns));
+    const halfThere = unfinishedIn(db);
     return [...new Set([...differing, ...behind(db), ...hiddenForNobody(db)])].filter(
-      (sessionId) => !unread.has(sessionId),
+      (sessionId) => !unread.has(sessionId) && !halfThere.has(sessionId),
     );
   } finally {
     again.close();
   }
+}
+
+/** Those that are half deleted or half taken in: whoever opens the store erases the rest. */
+export function unfinishedIn(db: DatabaseSync): ReadonlySet<string> {
+  const rows = db.prepare("SELECT session_id FROM unfinished").all() as { session_id: string }[];
+  return new Set(rows.map(({ session_id: sessionId }) => sessionId));
 }
 
 /** Those whose next number was given already. */
@@ -49,7 +56,7 @@ function behind(db: DatabaseSync): string[] {
 /** Those that are deleted, and stay though no fork begins with them. */
 export function hiddenForNobody(db: DatabaseSync): string[] {
   const rows = db.prepare(
-    `SELECT session_id FROM sessions WHERE removed <> 0
+    `SELECT session_id FROM sessions WHERE removed <> 0 AND session_id NOT IN (SELECT session_id FROM unfinished)
        AND session_id NOT IN (SELECT parent_session FROM sessions WHERE parent_session IS NOT NULL)`,
   );
   return (rows.all() as { session_id: string }[]).map(({ session_id: sessionId }) => sessionId);

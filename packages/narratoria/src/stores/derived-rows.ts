@@ -30,6 +30,7 @@ export function createDerivedRows(db: DatabaseSync, verify: Pick<RowVerifier, "e
     `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_by_name
      WHERE session_id = ? AND name = ? AND turn_id IS NULL ORDER BY seq DESC LIMIT 1`,
   );
+  const selectUnfinished = db.prepare("SELECT 1 FROM unfinished WHERE session_id = ?");
   const selectEnd = db.prepare("SELECT max(seq) AS seq FROM events WHERE session_id = ?");
   const selectLatestTurn = db.prepare(
     "SELECT turn_id, start_seq FROM turns WHERE session_id = ? ORDER BY start_seq DESC LIMIT 1",
@@ -38,6 +39,8 @@ export function createDerivedRows(db: DatabaseSync, verify: Pick<RowVerifier, "e
   function session(found: object): SessionRow {
     const row = toSession(found);
     const { sessionId } = row;
+    // Half of it is in the log, and its row says no more than that it is hidden.
+    if (row.removed && selectUnfinished.get(sessionId) !== undefined) return row;
     if (!held.has(sessionId) && !isSaid(row)) throw new DamagedLog(sessionId, null);
     held.add(sessionId);
     return row;

@@ -1,49 +1,167 @@
 /**
- * Deletes a session, and of the sessions around it what nobody needs any more. What a fork begins with stays in its
- * parent, hidden, and nothing else of the parent does; `rebuild-session.ts` makes the rest whole again.
+ * Deletes a session, and of the sessions around it what nobody needs any more: hidden at once, then erased a slice at a
+ * time, so that others have their turn in between. What a fork begins with stays in its parent, hidden, and nothing else
+ * of the parent does (`trim-session.ts`).
+ *
+ * Invariants:
+ * 1. From `begin` on nobody sees the session; until `finish` is through, `unfinished` says that something is left to do.
+ * 2. After every slice the log is whole for those that are left: rows go from the end, or leave a cut (`cuts.ts`).
  */
 import type { DatabaseSync } from "node:sqlite";
-import type { Removal } from "../runtime/seams/store.ts";
-import { HANDED_DOWN } from "../runtime/turns/ancestry.ts";
+import type { Sweep, UnfinishedRemoval } from "../runtime/seams/store.ts";
 import type { EndsFile, End } from "./ends-file.ts";
-import { rebuildSession } from "./rebuild-session.ts";
 import { prepareNumbered } from "./prepare-numbered.ts";
+import { createSessionTrimmer, type Child } from "./trim-session.ts";
 
-export function createEraser(
-  db: DatabaseSync,
-  ends: EndsFile,
-  transaction: (work: () => void) => void,
-): (sessionId: string, isPurge: boolean) => Removal {
-  return (sessionId, isPurge) => {
-    const forks = descendantsOf(sessionId);
-    const gone = isPurge ? [sessionId, ...forks] : [sessionId];
-    const touched = withHiddenAncestors(gone);
-    const assetsBefore = assetsOf(touched);
-    const rebuilt = new Map<string, End>();
-    // Before it happens: who dies in between has a session without a note, not a note without its session.
-    const endsBefore = endsOf(touched);
-    ends.forget(touched);
+export interface Eraser {
+  /** Within a transaction: hides a session that is half there. */
+  mark(sessionId: string, isPurge: boolean): void;
+  /** Within a transaction: it is whole. */
+  unmark(sessionId: string): void;
+  begin(sessionId: string, isPurge: boolean): void;
+  unfinished(): UnfinishedRemoval[];
+  /** Yields between two slices. In the end it gives the hidden parent of which less is needed now, and which was begun. */
+  finish(sessionId: string, sweep: Sweep): Generator<undefined, string | null, undefined>;
+}
+
+/** How a piece of work is committed: with what must outlast the loss of power, or later with something else that must. */
+export interface Commits {
+  transaction(work: () => void): void;
+  durably(work: () => void): void;
+}
+
+const ROWS = 200;
+const BLOCKS = 20;
+const TURNS = 50;
+const ASSETS = 50;
+/** A few rows may be as large as many. */
+const MOST_BYTES = 1024 * 1024;
+
+export function createEraser(db: DatabaseSync, ends: EndsFile, { transaction, durably }: Commits): Eraser {
+  const trim = createSessionTrimmer(db, transaction);
+
+  function begin(sessionId: string, isPurge: boolean): void {
+    forgetEnd(sessionId, childrenOf(sessionId).length === 0, () => mark(sessionId, isPurge));
+  }
+
+  /** Before it happens: who dies in between has a session without a note, not a note without its session. */
+  function forgetEnd(sessionId: string, isToGo: boolean, work: () => void): void {
+    const before = isToGo ? endOf(sessionId) : new Map<string, End>();
+    ends.forget(before.keys());
     try {
-      transaction(() => {
-        for (const each of gone) hide(each);
-        // Forks first: a parent is needed by those that are left.
-        for (const each of touched) {
-          const children = childrenOf(each);
-          if (children.length === 0) erase(each);
-          else rebuilt.set(each, trim(each, children));
-        }
-      });
+      durably(() => transaction(work));
     } catch (error) {
-      ends.note(endsBefore);
+      ends.note(before);
       throw error;
     }
-    ends.note(rebuilt);
+  }
+
+  function mark(sessionId: string, isPurge: boolean): void {
+    db.prepare("UPDATE sessions SET removed = 1 WHERE session_id = ?").run(sessionId);
+    db.prepare(
+      `INSERT INTO unfinished VALUES (?, ?) ON CONFLICT (session_id) DO UPDATE SET is_purge = max(is_purge, excluded.is_purge)`,
+    ).run(sessionId, isPurge ? 1 : 0);
+  }
+
+  function* finish(sessionId: string, sweep: Sweep): Generator<undefined, string | null, undefined> {
+    const children = childrenOf(sessionId);
+    if (children.length > 0) {
+      const { turns, assets, settle } = yield* trim(sessionId, children);
+      yield* dropTurns(sessionId, turns);
+      yield* dropAssets(sessionId, sweep, assets);
+      durably(() => transaction(() => (settle(), forgetMark(sessionId))));
+      ends.note(endOf(sessionId));
+      emptyLog();
+      return null;
+    }
+    yield* dropTurns(sessionId, turnsOf(sessionId));
+    for (let isMore = true; isMore;) {
+      transaction(() => void (isMore = dropLastRows(sessionId)));
+      yield;
+    }
+    yield* dropAssets(sessionId, sweep, assetsOf(sessionId));
+    const parent = hiddenParentOf(sessionId);
+    const isParentToGo = parent !== null && childrenOf(parent).every((child) => child.session_id === sessionId);
+    forgetEnd(parent ?? "", isParentToGo, () => {
+      for (const table of ["cuts", "sessions"]) db.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
+      forgetMark(sessionId);
+      if (parent !== null) mark(parent, false);
+    });
     emptyLog();
-    const isStillUsed = db.prepare("SELECT 1 FROM asset_uses WHERE sha256 = ?");
-    const assets = assetsBefore.filter((sha256) => isStillUsed.get(sha256) === undefined);
-    const neededBy = isPurge ? [] : forks.filter((each) => !isHidden(each));
-    return { sessions: gone, assets, keptTurns: rebuilt.has(sessionId) ? turnsOf(sessionId).length : 0, neededBy };
-  };
+    return parent;
+  }
+
+  function unmark(sessionId: string): void {
+    db.prepare("UPDATE sessions SET removed = 0 WHERE session_id = ?").run(sessionId);
+    forgetMark(sessionId);
+  }
+
+  function forgetMark(sessionId: string): void {
+    db.prepare("DELETE FROM unfinished WHERE session_id = ?").run(sessionId);
+  }
+
+  function* dropTurns(sessionId: string, turnIds: readonly string[]): Generator<undefined, void, undefined> {
+    const dropSnapshot = db.prepare("DELETE FROM snapshots WHERE turn_id = ?");
+    const dropTurn = db.prepare("DELETE FROM turns WHERE turn_id = ? AND session_id = ?");
+    for (const some of batches(turnIds, TURNS)) {
+      transaction(() => {
+        for (const turnId of some) {
+          dropSnapshot.run(turnId);
+          dropTurn.run(turnId, sessionId);
+        }
+      });
+      yield;
+    }
+  }
+
+  /** From the end: what is left fits its checksums all the time. */
+  function dropLastRows(sessionId: string): boolean {
+    const from = Math.max(
+      fromRow("SELECT seq, octet_length(json) AS bytes FROM events WHERE session_id = ? ORDER BY seq DESC", ROWS),
+      fromRow(
+        "SELECT first_seq AS seq, octet_length(lines) AS bytes FROM line_blocks WHERE session_id = ? ORDER BY first_seq DESC",
+        BLOCKS,
+      ),
+    );
+    if (from < 0) return false;
+    db.prepare("DELETE FROM events WHERE session_id = ? AND seq >= ?").run(sessionId, from);
+    db.prepare("DELETE FROM line_blocks WHERE session_id = ? AND first_seq >= ?").run(sessionId, from);
+    return true;
+
+    /** The first of so many rows at the end, or of as many as are not too large; -1 when there are none. */
+    function fromRow(sql: string, most: number): number {
+      let seq = -1;
+      let bytes = 0;
+      for (const found of db.prepare(`${sql} LIMIT ${most}`).iterate(sessionId)) {
+        const row = found as { seq: number; bytes: number };
+        if (seq >= 0 && bytes + row.bytes > MOST_BYTES) break;
+        seq = row.seq;
+        bytes += row.bytes;
+      }
+      return seq;
+    }
+  }
+
+  /** File and mention go in one step: what nobody refers to now, somebody may refer to a moment later. */
+  function* dropAssets(
+    sessionId: string,
+    sweep: Sweep,
+    hashes: readonly string[],
+  ): Generator<undefined, void, undefined> {
+    const selectUsed = prepareNumbered(
+      db,
+      "SELECT DISTINCT sha256 FROM asset_uses WHERE session_id <> ?1 AND sha256 IN (SELECT value FROM json_each(?2))",
+    );
+    const drop = db.prepare("DELETE FROM asset_uses WHERE session_id = ? AND sha256 = ?");
+    for (const some of batches(hashes, ASSETS)) {
+      const used = selectUsed.all(sessionId, JSON.stringify(some)) as { sha256: string }[];
+      sweep(some.filter((sha256) => !used.some((each) => each.sha256 === sha256)));
+      transaction(() => {
+        for (const sha256 of some) drop.run(sessionId, sha256);
+      });
+      yield;
+    }
+  }
 
   /** What was deleted would lie in the write-ahead log until it is written over. Nobody waits for another process that reads. */
   function emptyLog(): void {
@@ -57,40 +175,25 @@ export function createEraser(
     }
   }
 
-  /** Those forked from it, and those forked from them; the youngest first. */
-  function descendantsOf(sessionId: string): string[] {
-    const children = childrenOf(sessionId).map((child) => child.session_id);
-    return [...children.flatMap(descendantsOf), ...children];
-  }
-
-  /** From the youngest to the oldest: what was hidden before may be needed by nobody now. */
-  function withHiddenAncestors(gone: readonly string[]): string[] {
-    const byAge = gone.length > 1 ? [...gone.slice(1), ...gone.slice(0, 1)] : [...gone];
-    for (let at = parentOf(gone[0] ?? ""); at !== null && isHidden(at); at = parentOf(at)) byAge.push(at);
-    return byAge;
-  }
-
   function childrenOf(sessionId: string): Child[] {
     const children = db.prepare("SELECT session_id, fork_turn, fork_seq FROM sessions WHERE parent_session = ?");
     return children.all(sessionId) as object[] as Child[];
   }
 
-  function parentOf(sessionId: string): string | null {
-    const found = db.prepare("SELECT parent_session AS id FROM sessions WHERE session_id = ?").get(sessionId);
-    return (found as { id: string | null } | undefined)?.id ?? null;
+  /** What was hidden before may be needed by nobody now. */
+  function hiddenParentOf(sessionId: string): string | null {
+    const found = db
+      .prepare(
+        `SELECT session_id AS id FROM sessions WHERE removed = 1 AND session_id =
+           (SELECT parent_session FROM sessions WHERE session_id = ?)`,
+      )
+      .get(sessionId);
+    return (found as { id: string } | undefined)?.id ?? null;
   }
 
-  function isHidden(sessionId: string): boolean {
-    return db.prepare("SELECT 1 FROM sessions WHERE session_id = ? AND removed = 1").get(sessionId) !== undefined;
-  }
-
-  function endsOf(sessionIds: readonly string[]): Map<string, End> {
-    const select = db.prepare("SELECT last_seq AS lastSeq, chain FROM sessions WHERE session_id = ?");
-    return new Map(sessionIds.map((sessionId) => [sessionId, select.get(sessionId) as object as End]));
-  }
-
-  function hide(sessionId: string): void {
-    db.prepare("UPDATE sessions SET removed = 1 WHERE session_id = ?").run(sessionId);
+  function endOf(sessionId: string): Map<string, End> {
+    const found = db.prepare("SELECT last_seq AS lastSeq, chain FROM sessions WHERE session_id = ?").get(sessionId);
+    return new Map(found === undefined ? [] : [[sessionId, found as object as End]]);
   }
 
   function turnsOf(sessionId: string): string[] {
@@ -98,59 +201,21 @@ export function createEraser(
     return rows.map((row) => row.turn_id);
   }
 
-  function assetsOf(sessionIds: readonly string[]): string[] {
-    const select = db.prepare("SELECT sha256 FROM asset_uses WHERE session_id = ?");
-    const rows = sessionIds.flatMap((sessionId) => select.all(sessionId) as { sha256: string }[]);
-    return [...new Set(rows.map(({ sha256 }) => sha256))];
+  function assetsOf(sessionId: string): string[] {
+    const rows = db.prepare("SELECT sha256 FROM asset_uses WHERE session_id = ?").all(sessionId);
+    return (rows as { sha256: string }[]).map(({ sha256 }) => sha256);
   }
 
-  function erase(sessionId: string): void {
-    const own = "(SELECT turn_id FROM turns WHERE session_id = ?)";
-    db.prepare(`DELETE FROM snapshots WHERE turn_id IN ${own}`).run(sessionId);
-    for (const table of ["events", "line_blocks", "turns", "asset_uses", "sessions"]) {
-      db.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
-    }
+  function unfinished(): UnfinishedRemoval[] {
+    const rows = db.prepare("SELECT session_id, is_purge FROM unfinished").all() as object[];
+    return (rows as { session_id: string; is_purge: number }[]).map((row) => ({
+      sessionId: row.session_id,
+      isPurge: row.is_purge === 1,
+    }));
   }
-
-  /** Leaves what a fork has of its parent (`ancestry.ts`): the turns on the way to it, and what is handed down. */
-  function trim(sessionId: string, children: readonly Child[]): End {
-    const kept = JSON.stringify([...new Set(children.flatMap(({ fork_turn: turn }) => wayTo(turn)))]);
-    const below = Math.max(...children.map(({ fork_seq: seq }) => seq ?? 0));
-    const { last_seq: lastSeq } = db.prepare("SELECT last_seq FROM sessions WHERE session_id = ?").get(sessionId) as {
-      last_seq: number;
-    };
-    const handedDown = JSON.stringify([...HANDED_DOWN, "session:fork"]);
-    const isKeptTurn = "turn_id IN (SELECT value FROM json_each(?2))";
-    prepareNumbered(
-      db,
-      `DELETE FROM snapshots WHERE turn_id IN
-         (SELECT turn_id FROM turns WHERE session_id = ?1 AND NOT (${isKeptTurn}))`,
-    ).run(sessionId, kept);
-    prepareNumbered(
-      db,
-      `DELETE FROM events WHERE session_id = ?1 AND (seq >= ?3 OR CASE WHEN turn_id IS NULL
-         THEN name NOT IN (SELECT value FROM json_each(?4)) ELSE NOT (${isKeptTurn}) END)`,
-    ).run(sessionId, kept, below, handedDown);
-    prepareNumbered(
-      db,
-      `DELETE FROM line_blocks WHERE session_id = ?1 AND (first_seq >= ?3 OR turn_id IS NULL OR NOT (${isKeptTurn}))`,
-    ).run(sessionId, kept, below);
-    return rebuildSession(db, sessionId, lastSeq);
-  }
-
-  function wayTo(turnId: string | null): string[] {
-    const way: string[] = [];
-    const parent = db.prepare("SELECT parent_turn FROM turns WHERE turn_id = ?");
-    for (let at = turnId; at !== null;) {
-      way.push(at);
-      at = (parent.get(at) as { parent_turn: string | null } | undefined)?.parent_turn ?? null;
-    }
-    return way;
-  }
+  return { mark, unmark, begin, unfinished, finish };
 }
 
-interface Child {
-  session_id: string;
-  fork_turn: string | null;
-  fork_seq: number | null;
+function* batches<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }

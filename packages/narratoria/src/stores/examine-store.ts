@@ -10,7 +10,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Damage } from "../runtime/seams/store.ts";
 import { assetPath } from "./asset-folder.ts";
 import { ASSETS, checkDataFolder, DATA_FILES } from "./data-folder-check.ts";
-import { findDerivedDamage } from "./derived-damage.ts";
+import { findDerivedDamage, unfinishedIn } from "./derived-damage.ts";
 import { createDamageFinder } from "./find-damage.ts";
 import type { LostEnd } from "./lost-ends.ts";
 import { lostEndsOf, openToExamine, StoreError } from "./open-database.ts";
@@ -74,7 +74,9 @@ function examineLog(db: DatabaseSync, file: string): Omit<StoreFindings, "assets
       session_id: string;
       title: string;
     }[];
-    const damage = sessions.flatMap(({ session_id: sessionId, title }) =>
+    const halfThere = unfinishedIn(db);
+    const whole = sessions.filter(({ session_id: sessionId }) => !halfThere.has(sessionId));
+    const damage = whole.flatMap(({ session_id: sessionId, title }) =>
       findDamage(sessionId).map((each) => ({ sessionId, title, ...each })),
     );
     const damaged = new Set(damage.map(({ sessionId }) => sessionId));

@@ -4,6 +4,7 @@ import type { Damage } from "../runtime/seams/store.ts";
 import { chainBlock, chainEvent, startOfChain } from "./chain.ts";
 import { parseEvent } from "./stored-event.ts";
 import { prepareNumbered } from "./prepare-numbered.ts";
+import { createChainLookup } from "./verify-rows.ts";
 
 /** A row of either table. */
 export interface LogRow {
@@ -37,6 +38,8 @@ export type DamageSearch = (sessionId: string) => Generator<undefined, Damage[],
 
 export function createDamageSearch(db: DatabaseSync): DamageSearch {
   const rowsAfter = prepareNumbered(db, ROWS_AFTER);
+  const fits = createChainCheck(db);
+  const chainBelow = createChainLookup(db);
   const selectEnd = db.prepare("SELECT last_seq AS until, chain AS expected FROM sessions WHERE session_id = ?");
 
   return function* search(sessionId) {
@@ -49,7 +52,7 @@ export function createDamageSearch(db: DatabaseSync): DamageSearch {
       const found = rowsAfter.all(sessionId, at, PAGE) as object[] as LogRow[];
       const page = found.filter(({ seq }) => seq <= until);
       for (const row of page) {
-        if (row.chain !== chainOf(chain, row)) damage.push(breakAt(row, last));
+        if (!fits(sessionId, chain, row)) damage.push(breakAt(row, last));
         else if (!isFiledRight(row, sessionId)) damage.push({ kind: "altered", seq: row.seq });
         ({ chain, seq: at } = row);
         last = row;
@@ -57,7 +60,8 @@ export function createDamageSearch(db: DatabaseSync): DamageSearch {
       if (page.length < PAGE) break;
       yield;
     }
-    if (chain !== expected) damage.push({ kind: "cut", after: last?.last_seq ?? 0 });
+    const isWhole = chain === expected || chainBelow(sessionId, Number.MAX_SAFE_INTEGER) === expected;
+    if (!isWhole) damage.push({ kind: "cut", after: last?.last_seq ?? 0 });
     return damage;
   };
 }
@@ -77,6 +81,13 @@ export function createDamageFinder(db: DatabaseSync): (sessionId: string) => Dam
       db.exec("COMMIT");
     }
   };
+}
+
+/** Whether a row goes on from the one before it, or from where something was taken out on purpose. */
+export function createChainCheck(db: DatabaseSync): (sessionId: string, before: string, row: LogRow) => boolean {
+  const chainBelow = createChainLookup(db);
+  return (sessionId, before, row) =>
+    row.chain === chainOf(before, row) || row.chain === chainOf(chainBelow(sessionId, row.seq), row);
 }
 
 export function chainOf(before: string, row: LogRow): string {

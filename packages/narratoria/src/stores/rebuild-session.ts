@@ -1,6 +1,6 @@
 /**
  * Makes a session anew of the rows that are left of its log: their chain of checksums, and everything that is derived
- * from them. After rows were taken out on purpose (`erase-session.ts`), or because they were damaged (`repair-log.ts`).
+ * from them. After rows were taken out because they were damaged (`repair-log.ts`).
  */
 import type { DatabaseSync } from "node:sqlite";
 import { startOfChain } from "./chain.ts";
@@ -15,7 +15,7 @@ const PAGE = 200;
 /** Within a transaction. Numbers stay, and none is given twice: the next is after the last that ever was. */
 export function rebuildSession(db: DatabaseSync, sessionId: string, lastSeq: number): End {
   const removed = db.prepare("SELECT removed FROM sessions WHERE session_id = ?").get(sessionId) as Removed | undefined;
-  for (const table of ["sessions", "turns", "asset_uses"]) {
+  for (const table of ["sessions", "turns", "asset_uses", "cuts"]) {
     db.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
   }
   const derive = createRowDeriver(db);

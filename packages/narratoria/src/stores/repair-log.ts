@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { EventOf } from "../story/event.ts";
 import { startOfChain } from "./chain.ts";
 import { hiddenForNobody } from "./derived-damage.ts";
-import { chainOf, follows, isFiledRight, ROWS_AFTER, type LogRow } from "./find-damage.ts";
+import { createChainCheck, follows, isFiledRight, ROWS_AFTER, type LogRow } from "./find-damage.ts";
 import { rebuildSession } from "./rebuild-session.ts";
 import { parseEvent } from "./stored-event.ts";
 import { prepareNumbered } from "./prepare-numbered.ts";
@@ -22,6 +22,7 @@ export interface RepairedSession {
 
 /** Within a transaction. Tells of the sessions that lost something. */
 export function repairLog(db: DatabaseSync, lastNumbers: ReadonlyMap<string, number>): RepairedSession[] {
+  eraseHalves(db);
   const titles = titlesIn(db);
   const scans = sessionsIn(db).map((sessionId) => scan(db, sessionId));
   const hurt = spread(scans);
@@ -44,10 +45,20 @@ export function repairLog(db: DatabaseSync, lastNumbers: ReadonlyMap<string, num
   db.exec("DELETE FROM turns; DELETE FROM asset_uses");
   for (const sessionId of kept) rebuildSession(db, sessionId, lastNumbers.get(sessionId) ?? 0);
   db.exec("DELETE FROM snapshots WHERE turn_id NOT IN (SELECT turn_id FROM turns)");
+  for (const table of ["cuts", "unfinished"])
+    db.exec(`DELETE FROM ${table} WHERE session_id NOT IN (SELECT session_id FROM sessions)`);
   // Whoever deletes a story leaves nothing that nobody needs: this one was never deleted.
   const show = db.prepare("UPDATE sessions SET removed = 0 WHERE session_id = ?");
   for (const sessionId of hiddenForNobody(db)) show.run(sessionId);
   return repaired;
+}
+
+/** Of what was being deleted or taken in, nothing is to be kept, unless forks begin with it. */
+function eraseHalves(db: DatabaseSync): void {
+  const halves = `(SELECT session_id FROM unfinished WHERE session_id NOT IN
+    (SELECT parent_session FROM sessions WHERE parent_session IS NOT NULL))`;
+  for (const table of ["events", "line_blocks", "sessions"])
+    db.exec(`DELETE FROM ${table} WHERE session_id IN ${halves}`);
 }
 
 interface Scan {
@@ -70,12 +81,13 @@ function scan(db: DatabaseSync, sessionId: string): Scan {
     ...{ sessionId, parent: null, forkTurn: null, isBegun: false },
     ...{ turns: new Map(), strays: new Set(), hurt: new Set(), badRows: [], badBlocks: [] },
   };
+  const fits = createChainCheck(db);
   let chain = startOfChain(sessionId);
   let last: LogRow | null = null;
   let openTurn: string | null = null;
   for (const each of prepareNumbered(db, ROWS_AFTER).iterate(sessionId, 0, Number.MAX_SAFE_INTEGER)) {
     const row = each as object as LogRow;
-    const isWhole = row.chain === chainOf(chain, row) && isFiledRight(row, sessionId);
+    const isWhole = fits(sessionId, chain, row) && isFiledRight(row, sessionId);
     const isBlock = row.event_id === null;
     const isNext = follows(row, last);
     ({ chain } = row);

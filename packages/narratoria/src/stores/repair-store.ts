@@ -11,7 +11,7 @@ import { createAssetHolds } from "./asset-holds.ts";
 import { ASSETS, DAMAGED_PREFIX, DATA_FILES } from "./data-folder-check.ts";
 import { endsFileOf, readEnds } from "./ends-file.ts";
 import { isDamaged, isFromSqlite, type StoreFindings } from "./examine-store.ts";
-import { versionOf } from "./migrations/migrate.ts";
+import { migrate, versionOf } from "./migrations/migrate.ts";
 import { StoreError } from "./open-database.ts";
 import { repairLog, type RepairedSession } from "./repair-log.ts";
 import { salvageRows } from "./salvage-rows.ts";
@@ -89,9 +89,8 @@ function openDamaged(file: string, { file: said }: StoreFindings): { db: Databas
   if (!existsSync(file)) throw new StoreError(`${file} is not there: only a backup can help`);
   const db = new DatabaseSync(file, { timeout: 5_000 });
   try {
-    if (versionOf(db) !== SCHEMA_VERSION) {
-      throw new StoreError(`${file} is of another version: open it with Narratoria once before it is repaired`);
-    }
+    // A copy was made: a file of an older version that is damaged can be opened by nobody else.
+    if (versionOf(db) < SCHEMA_VERSION) migrate(db);
     if (said.length === 0) return { db, wasSalvaged: false };
     salvageRows(db, `${file}.new`);
   } catch (error) {

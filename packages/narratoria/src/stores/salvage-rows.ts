@@ -7,7 +7,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { createSchema } from "./sqlite-schema.ts";
 
 /** The log, and of what is derived that which no event tells. */
-const TABLES = ["events", "line_blocks", "sessions", "snapshots"];
+const TABLES = ["events", "line_blocks", "sessions", "snapshots", "cuts", "unfinished"];
 
 /** Throws when not even the list of tables can be read. */
 export function salvageRows(from: DatabaseSync, to: string): void {

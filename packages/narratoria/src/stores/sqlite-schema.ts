@@ -5,7 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /** Raised with every change that older code could not read. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 export function createSchema(db: DatabaseSync): void {
   db.exec(`
@@ -81,6 +81,18 @@ export function createSchema(db: DatabaseSync): void {
     CREATE TABLE snapshots (
       turn_id TEXT PRIMARY KEY,
       state BLOB NOT NULL
+    ) STRICT;
+    -- Where rows were taken out of a log on purpose: what follows goes on from this chain (cuts.ts).
+    CREATE TABLE cuts (
+      session_id TEXT NOT NULL,
+      seq INTEGER NOT NULL,
+      chain TEXT NOT NULL,
+      PRIMARY KEY (session_id, seq)
+    ) STRICT;
+    -- The sessions that are half deleted or half taken in: hidden, and erased by whoever starts next.
+    CREATE TABLE unfinished (
+      session_id TEXT PRIMARY KEY,
+      is_purge INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     PRAGMA user_version = ${SCHEMA_VERSION};
     COMMIT;

@@ -21,6 +21,7 @@ import { createLineBlocks, PAGE_BYTES, type EventPage } from "./line-blocks.ts";
 import { openDatabase } from "./open-database.ts";
 import { createRecordReader } from "./session-records.ts";
 import { storedEvent } from "./stored-event.ts";
+import { replaceTurns } from "./trim-session.ts";
 import { createChainLookup, createRowVerifier, EVENT_COLUMNS, type EventRow, type TurnReading } from "./verify-rows.ts";
 
 export { StoreError } from "./open-database.ts";
@@ -46,7 +47,7 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
   const derived = createDerivedRows(db, verify);
   const recordsUntil = createRecordReader(db, blocks, verify);
   const endsHeld = new Set<string>();
-  const erase = createEraser(db, ends, (work) => durably(() => transaction(work)));
+  const eraser = createEraser(db, ends, { transaction, durably });
   const insertEvent = db.prepare(
     "INSERT INTO events (session_id, seq, event_id, turn_id, name, json, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -92,6 +93,9 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
          UNION ALL SELECT session_id FROM sessions JOIN forks ON parent_session = id)
        SELECT sessions.* FROM forks JOIN sessions ON session_id = id WHERE removed = 0 ORDER BY created_at`,
     ),
+    forkTurns: db.prepare(
+      "SELECT DISTINCT fork_turn AS turn_id FROM sessions WHERE parent_session = ? AND fork_turn IS NOT NULL",
+    ),
     builtOn: prepareNumbered(
       db,
       `SELECT EXISTS (SELECT 1 FROM turns WHERE parent_turn = ?1)
@@ -99,30 +103,48 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
     ),
   };
 
-  function append(records: Iterable<LogRecord>): void {
+  function append(records: readonly LogRecord[]): void {
     const written = new Map<string, End>();
-    const write = (): void => {
-      for (const record of records) {
-        const { session_id, seq } = record.kind === "event" ? record.event : record.first;
-        const sessionId = session_id ?? "";
-        const number = seq ?? 0;
-        const end = written.get(sessionId) ??
-          endHeld(sessionId) ?? {
-            lastSeq: number - 1,
-            chain: startOfChain(sessionId),
-          };
-        if (number !== end.lastSeq + 1) {
-          throw new Error(`in session ${sessionId}, number ${number} does not follow ${end.lastSeq}`);
-        }
-        written.set(sessionId, insert(record, sessionId, number, end.chain));
-      }
-      for (const [sessionId, { lastSeq, chain }] of written) derive.end(sessionId, lastSeq, chain);
-    };
+    const write = (): void => writeAll(records, written);
     place.check();
     if (!mustOutlastPower(records)) return transaction(write);
     durably(() => transaction(write));
     ends.note(written);
     // Somebody may have taken the file away meanwhile: nothing is claimed that is not kept.
+    place.check();
+  }
+
+  function writeAll(records: readonly LogRecord[], written: Map<string, End>): void {
+    for (const record of records) {
+      const { session_id, seq } = record.kind === "event" ? record.event : record.first;
+      const sessionId = session_id ?? "";
+      const number = seq ?? 0;
+      const end = written.get(sessionId) ??
+        endHeld(sessionId) ?? {
+          lastSeq: number - 1,
+          chain: startOfChain(sessionId),
+        };
+      if (number !== end.lastSeq + 1) {
+        throw new Error(`in session ${sessionId}, number ${number} does not follow ${end.lastSeq}`);
+      }
+      written.set(sessionId, insert(record, sessionId, number, end.chain));
+    }
+    for (const [sessionId, { lastSeq, chain }] of written) derive.end(sessionId, lastSeq, chain);
+  }
+
+  function takeIn(records: readonly LogRecord[]): void {
+    const written = new Map<string, End>();
+    place.check();
+    transaction(() => {
+      writeAll(records, written);
+      for (const sessionId of written.keys()) eraser.mark(sessionId, false);
+    });
+  }
+
+  function show(sessionId: string): void {
+    durably(() => transaction(() => eraser.unmark(sessionId)));
+    const end = endOf(sessionId);
+    if (end !== null) ends.note(new Map([[sessionId, end]]));
     place.check();
   }
 
@@ -260,12 +282,19 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
     turnPage,
     pathTo,
     forksOf: (sessionId) => (select.forks.all(sessionId) as object[]).map(toSession),
-    remove: (sessionId, isPurge) => {
+    forkTurnsOf: (sessionId) =>
+      (select.forkTurns.all(sessionId) as { turn_id: string }[]).map(({ turn_id: turnId }) => turnId),
+    takeIn,
+    show,
+    beginRemoval: (sessionId, isPurge) => {
       place.check();
-      const removal = erase(sessionId, isPurge);
+      eraser.begin(sessionId, isPurge);
       place.check();
-      return removal;
     },
+    finishRemoval: eraser.finish,
+    unfinished: eraser.unfinished,
+    replaceTurns: (sessionId, firsts, replacements) =>
+      transaction(() => replaceTurns(db, sessionId, firsts, replacements)),
     lastSeq,
     records: (sessionId, until = lastSeq(sessionId)) => recordsUntil(sessionId, until),
     findDamage: createDamageFinder(db),
@@ -280,7 +309,7 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
     promptOf: (turn) => startOf(turn)?.data.prompt ?? "",
     turnsOf: (sessionId) => (select.turns.all(sessionId) as object[]).map(derived.turn),
     latestTurns: (sessionId, limit) => (select.latestTurns.all(sessionId, limit) as object[]).map(derived.turn),
-    runningTurns: () => (db.prepare("SELECT * FROM turns WHERE status = 'running'").all() as object[]).map(toTurn),
+    runningTurns: () => (db.prepare(RUNNING).all() as object[]).map(toTurn),
     takes: (sessionId, parentId) => (select.takes.all(sessionId, parentId) as object[]).map(derived.turn),
     sessionEvents: (sessionId, name) => events(select.sessionEvents.all(sessionId, name)),
     event: (eventId) => events([select.event.get(eventId)])[0] ?? null,
@@ -303,6 +332,10 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
   };
 }
 
+/** What is half taken in goes away again. */
+const RUNNING =
+  "SELECT * FROM turns WHERE status = 'running' AND session_id NOT IN (SELECT session_id FROM unfinished)";
+
 export interface OpenOptions {
   readOnly?: boolean;
   /** Hears in a sentence of damage that does not keep the store from being used, and when its files are taken away. */
@@ -310,7 +343,10 @@ export interface OpenOptions {
 }
 
 function endsIn(db: DatabaseSync): Map<string, End> {
-  const rows = db.prepare("SELECT session_id, last_seq, chain FROM sessions").all() as object[];
+  // What is half there has no end that anybody could lose.
+  const whole =
+    "SELECT session_id, last_seq, chain FROM sessions WHERE session_id NOT IN (SELECT session_id FROM unfinished)";
+  const rows = db.prepare(whole).all() as object[];
   return new Map(
     (rows as { session_id: string; last_seq: number; chain: string }[]).map((row) => [
       row.session_id,
@@ -328,10 +364,8 @@ function tellDamage(db: DatabaseSync, tell: (sentence: string) => void): void {
  * What somebody was promised: that a prompt was accepted, how a turn ended, whatever was done to a session. Not what
  * happens within a turn, which comes in floods; a turn that lost its middle with the power was not over.
  */
-function mustOutlastPower(records: Iterable<LogRecord>): boolean {
-  // What is taken in from a file is not at hand as a list, and is one promise.
-  if (!Array.isArray(records)) return true;
-  return (records as LogRecord[]).some((record) => record.kind === "event" && PROMISES.test(record.event.event));
+function mustOutlastPower(records: readonly LogRecord[]): boolean {
+  return records.some((record) => record.kind === "event" && PROMISES.test(record.event.event));
 }
 
 const PROMISES = /^(?:session:|turn:(?!tell)|context:set)/;

@@ -54,8 +54,11 @@ export function createRowVerifier(db: DatabaseSync): RowVerifier {
     for (const row of rows) {
       const { session_id: sessionId, seq, json } = row;
       const follows: boolean = last !== null && last.session_id === sessionId && last.seq === seq - 1;
-      const before: string = follows && last !== null ? last.chain : chainBelow(sessionId, seq);
-      if (row.chain !== chainEvent(before, seq, json) || !isFiledRight(row)) throw new DamagedLog(sessionId, seq);
+      const fits = follows && last !== null && row.chain === chainEvent(last.chain, seq, json);
+      // The row before it may have been written anew on purpose: then a cut says what it was.
+      if (!fits && row.chain !== chainEvent(chainBelow(sessionId, seq), seq, json))
+        throw new DamagedLog(sessionId, seq);
+      if (!isFiledRight(row)) throw new DamagedLog(sessionId, seq);
       last = row;
     }
   }
@@ -91,16 +94,19 @@ export function createRowVerifier(db: DatabaseSync): RowVerifier {
   return { events, block, wholeTurn };
 }
 
-/** The chain of the last row of a session that is numbered below; where there is none, the chain's start. */
+/** The chain of the last row of a session, or cut in it, that is numbered below; where there is none, the chain's start. */
 export function createChainLookup(db: DatabaseSync): (sessionId: string, below: number) => string {
   const select = prepareNumbered(
     db,
     `SELECT chain FROM (
-       SELECT * FROM (SELECT seq, chain FROM events WHERE session_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1)
+       SELECT * FROM (SELECT seq, 0 AS is_cut, chain FROM events WHERE session_id = ?1 AND seq < ?2
+         ORDER BY seq DESC LIMIT 1)
        UNION ALL
-       SELECT * FROM (SELECT first_seq AS seq, chain FROM line_blocks WHERE session_id = ?1 AND first_seq < ?2
-         ORDER BY first_seq DESC LIMIT 1))
-     ORDER BY seq DESC LIMIT 1`,
+       SELECT * FROM (SELECT first_seq AS seq, 0, chain FROM line_blocks WHERE session_id = ?1 AND first_seq < ?2
+         ORDER BY first_seq DESC LIMIT 1)
+       UNION ALL
+       SELECT * FROM (SELECT seq, 1, chain FROM cuts WHERE session_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1))
+     ORDER BY seq DESC, is_cut DESC LIMIT 1`,
   );
   return (sessionId, below) =>
     (select.get(sessionId, below) as { chain: string } | undefined)?.chain ?? startOfChain(sessionId);

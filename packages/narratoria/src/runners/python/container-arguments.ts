@@ -8,6 +8,7 @@ import { isInside, realLocation } from "../../runtime/mounts/real-location.ts";
 import type { ContainerRuntime } from "../../runtime/mounts/container-runtime.ts";
 import type { ToolLimits } from "../../runtime/seams/sandbox.ts";
 import type { MountedCall } from "../mount-runner.ts";
+import { hostLabel } from "./leftover-containers.ts";
 import type { Container } from "../../story/module-descriptor.ts";
 
 export type ContainerCommand =
@@ -35,6 +36,7 @@ export function containerCommand(
     "-i",
     "--name",
     name,
+    ...hostLabel(),
     // What runs was granted by its name: nobody may put something else in its place.
     "--pull=never",
     ...(mayFetch ? [] : ["--network", "none"]),

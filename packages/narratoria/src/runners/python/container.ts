@@ -5,9 +5,8 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import { mkdtemp, rm } from "node:fs/promises";
-import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { constants } from "node:os";
 import { findContainerRuntimes, type ContainerRuntime } from "../../runtime/mounts/container-runtime.ts";
 import type { Container } from "../../story/module-descriptor.ts";
 import { startChild } from "../../runtime/seams/start-child.ts";
@@ -18,6 +17,12 @@ import { createTail } from "../stderr-tail.ts";
 import { startLimits, type CallLimits } from "./call-limits.ts";
 import { containerCommand } from "./container-arguments.ts";
 import { ranOutOfMemory } from "./container-memory.ts";
+import {
+  callContainerWarden,
+  makeContainerFolder,
+  removingArguments,
+  sweepLeftoverContainers,
+} from "./leftover-containers.ts";
 import {
   cannotStart,
   concludeCall,
@@ -36,6 +41,8 @@ const NOT_STARTED = 125;
 const MOST_REMOVING_MS = 5_000;
 
 export function createContainerRunner({ maxResponseBytes }: { maxResponseBytes: number }): MountRunner {
+  void sweepLeftoverContainers();
+
   async function run(call: MountedCall, port: AttemptPort, signal: AbortSignal): Promise<AttemptReport> {
     const began = port.clock.elapsed();
     const container = call.mount.tool.manifest?.container as Container;
@@ -77,7 +84,8 @@ async function runContainer(
   if (command.kind === "refused") return cannotStart(command.reason);
   const startedAt = Date.now();
   // A folder of its own: what podman leaves where it was started is neither the player's business nor another call's.
-  const folder = await mkdtemp(join(tmpdir(), "narratoria-container-"));
+  const folder = makeContainerFolder();
+  callContainerWarden(runtime);
   const started = startChild(runtime.file, command.args, {
     cwd: folder,
     stdio: ["pipe", "pipe", "pipe"],
@@ -160,8 +168,7 @@ async function endContainer(runtime: ContainerRuntime, name: string, client: num
 }
 
 async function removeContainer(runtime: ContainerRuntime, name: string): Promise<void> {
-  // docker kills at once; podman would ask nicely first, and wait.
-  const args = ["rm", "--force", ...(runtime.name === "podman" ? ["--time", "0"] : []), name];
+  const args = [...removingArguments(runtime), name];
   const removing = startChild(runtime.file, args, { stdio: "ignore", timeout: MOST_REMOVING_MS });
   if (removing.kind === "started") await once(removing.child, "close").catch(() => {});
 }

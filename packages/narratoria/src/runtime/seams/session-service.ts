@@ -43,7 +43,8 @@ export interface SessionService {
   forksOf(sessionId: string): Promise<NamedSession[] | Refusal>;
   /**
    * The only deletion there is. Of a session that others were forked from, the turns they begin with stay, hidden, and go
-   * with the last of them; a purge deletes those too.
+   * with the last of them. A purge deletes those too, also of a session that is hidden already: the forks go on with the
+   * state, and without what was told before them.
    */
   remove(sessionId: string, isPurge?: boolean): Promise<Removed | Refusal>;
   answer(sessionId: string, askId: string, value: string): Promise<{ answered: true } | Refusal>;
@@ -96,10 +97,10 @@ export interface NamedSession {
 
 export interface Removed {
   removed: true;
-  /** All that are gone: with a purge more than one. */
-  sessions: readonly string[];
   /** What stays of it, and for whom; null when nothing does. */
   kept: { turns: number; neededBy: NamedSession[] } | null;
+  /** With a purge: those that go on without the turns they began with. */
+  shortened: NamedSession[];
 }
 
 export interface KeptAsset {

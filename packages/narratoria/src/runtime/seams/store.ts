@@ -14,7 +14,11 @@ export interface Store {
    * All or nothing, and durable when it returns. Throws when a number does not follow the session's last, or when a
    * session does not begin with its start or fork: then two have been writing.
    */
-  append(records: Iterable<LogRecord>): void;
+  append(records: readonly LogRecord[]): void;
+  /** The same for a session that comes piece by piece: hidden until it is shown, and erased by the next who opens the store. */
+  takeIn(records: readonly LogRecord[]): void;
+  /** What was taken in is whole. Durable when it returns. */
+  show(sessionId: string): void;
   /** A session's own records in order, up to a number or to what is there now. For export. */
   records(sessionId: string, until?: number): Iterable<LogRecord>;
   /** What was done to a session's own records behind the store's back; nothing when they are as they were written. */
@@ -63,23 +67,37 @@ export interface Store {
 
   /** Those that were forked from a session, or from one that was; without the removed ones. */
   forksOf(sessionId: string): SessionRow[];
+  /** The turns that something was forked from in a session, be it removed or not. */
+  forkTurnsOf(sessionId: string): string[];
   /**
-   * Deletes a session and whatever no other session needs. What those that were forked from it begin with stays, hidden,
-   * unless it is to be purged: then they are deleted with it.
+   * Hides a session, durably: `finishRemoval` deletes it and whatever no other session needs. What those that were forked
+   * from it begin with stays, hidden. Until then it is among the unfinished, also for whoever opens the store next.
    */
-  remove(sessionId: string, isPurge: boolean): Removal;
+  beginRemoval(sessionId: string, isPurge: boolean): void;
+  /** Deletes a slice at a time. In the end: the hidden parent of which less is needed now, to be finished too; or null. */
+  finishRemoval(sessionId: string, sweep: Sweep): Generator<undefined, string | null, undefined>;
+  /** Sessions that are half deleted, or half taken in. */
+  unfinished(): UnfinishedRemoval[];
+  /** Of a session that is being purged: the turns that forks begin with become these few events, in one step. */
+  replaceTurns(sessionId: string, firsts: readonly NarratoriaEvent[], replacements: readonly TurnReplacement[]): void;
   close(): void;
 }
 
-/** What became of a session that was deleted. */
-export interface Removal {
-  /** All that were deleted: the session, and with a purge those that were forked from it. */
-  sessions: readonly string[];
-  /** The hashes of assets that they had and nobody has now. */
-  assets: readonly string[];
-  /** So many of the session's turns stay, hidden, because these begin with them. */
-  keptTurns: number;
-  neededBy: readonly string[];
+/** Removes the files of assets that no session refers to any more. */
+export type Sweep = (hashes: readonly string[]) => void;
+
+export interface UnfinishedRemoval {
+  sessionId: string;
+  isPurge: boolean;
+}
+
+export interface TurnReplacement {
+  turnId: string;
+  /** The turns that led to it since the last that is replaced: they go, and it has the room of their events. */
+  way: readonly string[];
+  parentTurnId: string | null;
+  /** From its start to its end; they are numbered here. */
+  events: readonly NarratoriaEvent[];
 }
 
 /** An event as it was stored: who passes it on needs only its text. */

@@ -1,7 +1,8 @@
 /**
- * Takes a session file in: checked to its end first, then appended to the log in one go, or not at all. Ids that are
- * known here already get new ones, so that a session can be taken in beside itself. A file does not say what runs here:
- * it is played with the story that a person named, or can only be read.
+ * Takes a session file in: checked to its end first, then put into the log a slice at a time, so that others have their
+ * turn in between; nobody sees it until it is whole, and half of it is undone. Ids that are known here already get new
+ * ones, so that a session can be taken in beside itself. A file does not say what runs here: it is played with the story
+ * that a person named, or can only be read.
  */
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
@@ -11,7 +12,7 @@ import { createLineSplitter } from "@narratoria/tool/ndjson";
 import { stamp, type EventOf, type LineEnvelope, type NarratoriaEvent } from "../../story/event.ts";
 import { shownName } from "../../story/shown-name.ts";
 import type { AssetSource, AssetStore } from "../seams/assets.ts";
-import { atOnce } from "../execution/slices.ts";
+import { inSlices, type Sliced } from "../execution/slices.ts";
 import { diskTroubleIn } from "../seams/disk-trouble.ts";
 import { refused } from "../seams/refusals.ts";
 import type { Refusal } from "../seams/session-service.ts";
@@ -26,6 +27,10 @@ export interface ImportContext {
   ancestry: Ancestry;
   assets: AssetStore;
   newId(): string;
+  /** Erases what was taken in of a session, when the rest cannot be. */
+  undo(sessionId: string): Promise<void>;
+  /** One file after the other: two may hold the same ids. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** The story that a person said it is played with; null when nobody did. */
   story: { readonly dir: string; readonly title: string } | null;
 }
@@ -44,12 +49,56 @@ export async function importSession(
       const taken = await context.assets.take(unpackedAsset(join(folder, sha256)));
       if (taken.kind === "refused") return refuse(`an asset in the file cannot be kept: ${taken.reason}`);
     }
-    const names = createNames(context, readRecords(checked.recordsFile));
-    context.store.append(placed(context, names, readRecords(checked.recordsFile)));
-    saveSnapshots(context, names.sessionId);
-    return { sessionId: names.sessionId };
+    return await context.inTurn(() => takeIn(context, checked.recordsFile));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** So many records, or as many bytes of log lines, are put into the log at once. */
+const RECORDS_AT_ONCE = 200;
+const BYTES_AT_ONCE = 1024 * 1024;
+
+async function takeIn(context: ImportContext, recordsFile: string): Promise<{ sessionId: string }> {
+  const names = await inSlices(createNames(context, readRecords(recordsFile)));
+  const { sessionId } = names;
+  const { store } = context;
+  try {
+    const ended = await inSlices(appendAll(store, placed(context, names, readRecords(recordsFile))));
+    await inSlices(saveSnapshots(context, sessionId, ended));
+    store.show(sessionId);
+  } catch (error) {
+    // On a disk that takes nothing more not even this: then whoever starts next does it.
+    if (store.session(sessionId) !== null) await context.undo(sessionId).catch(() => {});
+    throw error;
+  }
+  return { sessionId };
+}
+
+/** Gives the turns after which the state is kept. */
+function* appendAll(store: Store, records: Iterable<LogRecord>): Sliced<string[]> {
+  const worthASnapshot: string[] = [];
+  const numbers = new Map<string, number>();
+  let some: LogRecord[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    some.push(record);
+    bytes += record.kind === "event" ? record.json.length : record.lines.reduce((sum, line) => sum + line.length, 0);
+    if (record.kind === "event") note(record.event);
+    if (some.length < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+    store.takeIn(some);
+    some = [];
+    bytes = 0;
+    yield;
+  }
+  if (some.length > 0) store.takeIn(some);
+  return worthASnapshot;
+
+  function note(event: NarratoriaEvent): void {
+    if (event.event === "turn:start") numbers.set(event.data.turnId, event.data.number ?? 0);
+    if (event.event !== "turn:end") return;
+    const { turnId } = event.data;
+    if (isWorthASnapshot({ number: numbers.get(turnId) ?? 0, status: event.status })) worthASnapshot.push(turnId);
   }
 }
 
@@ -89,7 +138,7 @@ interface Names {
 }
 
 /** All ids stay as they are, or, when one of them is known here, none. */
-function createNames(context: ImportContext, records: Iterable<FileRecord>): Names {
+function* createNames(context: ImportContext, records: Iterable<FileRecord>): Sliced<Names> {
   const { store } = context;
   const newId = (): string => context.newId();
   const turns = new Map<string, string>();
@@ -98,6 +147,7 @@ function createNames(context: ImportContext, records: Iterable<FileRecord>): Nam
   let original = "";
   let isKnown = false;
   for (const record of records) {
+    yield;
     const event = record.kind === "event" ? record.event : record.first;
     original = event.session_id ?? "";
     if (record.kind === "event" && assetHashOf(record.event) !== null) assets.set(event.id, newId());
@@ -205,19 +255,21 @@ function settled(event: NarratoriaEvent, context: ImportContext): NarratoriaEven
   return { ...event, data: { ...event.data, story: { ...story, dir: context.story?.dir ?? "" } } };
 }
 
-function saveSnapshots({ store, ancestry }: ImportContext, sessionId: string): void {
+function* saveSnapshots(
+  { store, ancestry }: ImportContext,
+  sessionId: string,
+  turnIds: readonly string[],
+): Sliced<void> {
   const initial = ancestry.initialState(sessionId);
   try {
-    for (const { turnId } of store.turnsOf(sessionId).filter(isWorthASnapshot)) {
-      store.saveSnapshot(turnId, atOnce(stateAfter(store, turnId, () => initial)));
-    }
+    for (const turnId of turnIds) store.saveSnapshot(turnId, yield* stateAfter(store, turnId, () => initial));
   } catch (error) {
     // The session is kept; only the way to its states is longer without them.
     if (diskTroubleIn(error) === null) throw error;
   }
 }
 
-/** Synchronous, because the log takes it in one transaction, in which nobody else may write. */
+/** A file that the check has written itself, a line at a time. */
 function* readRecords(path: string): Generator<FileRecord> {
   const file = openSync(path, "r");
   const splitter = createLineSplitter({ maxLineBytes: Number.MAX_SAFE_INTEGER });

@@ -9,6 +9,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createZstdDecompress } from "node:zlib";
 import { createLineSplitter, type Frame } from "@narratoria/tool/ndjson";
+import { PACE } from "../execution/pace.ts";
 import { FORMAT, FORMAT_VERSION, readLine, sealOf, type FileLine } from "./file-line.ts";
 import { createRecordCheck } from "./session-record-check.ts";
 
@@ -178,7 +179,11 @@ function createSizeCheck({ bytes, bytesPerByte, bytesInAll }: UnpackingLimits): 
 async function decompress(file: AsyncIterable<Uint8Array>, take: (bytes: Uint8Array) => void): Promise<void> {
   const plain = createZstdDecompress();
   const taking = (async () => {
-    for await (const bytes of plain as AsyncIterable<Uint8Array>) take(bytes);
+    for await (const bytes of plain as AsyncIterable<Uint8Array>) {
+      take(bytes);
+      const resting = PACE.rest();
+      if (resting !== undefined) await resting;
+    }
   })();
   // Heard below; until then it must not count as unheard.
   taking.catch(() => {});

@@ -8,6 +8,7 @@ import type { Refusal, SessionService } from "../seams/session-service.ts";
 import { importSession } from "../session-file/import-session.ts";
 import type { CatchUp } from "./catch-up.ts";
 import type { Play } from "./play.ts";
+import type { Removals } from "./removals.ts";
 import type { SessionDesk } from "./session-desk.ts";
 
 export type Beginnings = Pick<SessionService, "create" | "import">;
@@ -16,12 +17,20 @@ export interface BeginningParts {
   readonly shelf: StoryShelf;
   readonly catchUp: CatchUp;
   readonly beginSession: Play["beginSession"];
+  readonly removals: Pick<Removals, "finish">;
   readonly assets: AssetStore;
   newId(): string;
 }
 
 export function createBeginnings({ store, ancestry }: SessionDesk, parts: BeginningParts): Beginnings {
-  const { shelf, catchUp, beginSession, assets, newId } = parts;
+  const { shelf, catchUp, beginSession, removals, assets, newId } = parts;
+  /** One file after the other: two may hold the same ids, and what is known is looked up before anything is written. */
+  let lastImport: Promise<unknown> = Promise.resolve();
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = lastImport.then(work);
+    lastImport = mine.catch(() => {});
+    return mine;
+  }
   return {
     async create({ storyDir, title, goal, inputs }) {
       const opened = await shelf.open(storyDir ?? shelf.defaultDir);
@@ -49,7 +58,8 @@ export function createBeginnings({ store, ancestry }: SessionDesk, parts: Beginn
     async import(file, storyDir) {
       const opened = storyDir === undefined ? null : await shelf.open(storyDir);
       if (opened?.kind === "invalid") return refuseStory(opened.problems);
-      return importSession({ store, ancestry, assets, newId, story: opened?.story ?? null }, file);
+      const undo = (sessionId: string): Promise<void> => removals.finish(sessionId, false);
+      return importSession({ store, ancestry, assets, newId, undo, inTurn, story: opened?.story ?? null }, file);
     },
   };
 }

@@ -26,6 +26,7 @@ import { createObservedLog } from "./observed-log.ts";
 import { openFirst } from "./open-first.ts";
 import { createOpenSessions } from "./open-sessions.ts";
 import { createPlay, type Ids, type TurnTelling } from "./play.ts";
+import { createRemovals } from "./removals.ts";
 import { refuseOnDiskTrouble } from "./refuse-on-disk-trouble.ts";
 import { refuseWhenClosed } from "./refuse-when-closed.ts";
 import { createSessionContext } from "./session-context.ts";
@@ -95,7 +96,11 @@ export function createSessions(
   const observers = createObservers(hooks, observed, clock);
   const desk: SessionDesk = { store, ancestry, open, log };
   const catchUp = createCatchUp(ancestry, hooks, moduleHooks);
-  if (leftovers !== null) markInterrupted(store, log, leftovers);
+  const removals = createRemovals(store, ancestry, ids.newId, assets.sweep);
+  if (leftovers !== null) {
+    markInterrupted(store, log, leftovers);
+    void removals.finishAll();
+  }
 
   const { beginSession, ...turns } = createPlay(desk, { catchUp, ids, telling });
   let closing: Promise<void> | null = null;
@@ -126,8 +131,8 @@ export function createSessions(
 
   const service: SessionService = {
     ...createReadings(desk, shelf, assets.file),
-    ...createBeginnings(desk, { shelf, catchUp, beginSession, assets: assets.store, newId: ids.newId }),
-    ...createEndings(desk, { followers, sweepAssets: assets.sweep, forget }),
+    ...createBeginnings(desk, { shelf, catchUp, beginSession, removals, assets: assets.store, newId: ids.newId }),
+    ...createEndings(desk, { followers, removals, forget }),
     ...createHeadMoves(store, open, log, ids.newId),
     ...createSessionContext(open, log),
     ...turns,

@@ -26,6 +26,8 @@ export interface Ancestry {
   takes(sessionId: string, parentTurnId: string | null): string[];
   /** The story's state before the first turn. */
   initialState(sessionId: string): JsonObject;
+  /** The turns that led to forks are not what they were. */
+  forget(): void;
 }
 
 export interface StreamPage {
@@ -154,7 +156,7 @@ export function createAncestry(store: Store): Ancestry {
     return start === undefined ? {} : initialStateOf(start.data);
   }
 
-  return { stream, records, sessionEvents, turnIn, turns, takes, initialState };
+  return { stream, records, sessionEvents, turnIn, turns, takes, initialState, forget: () => lineages.clear() };
 }
 
 function isHandedDown(way: ReadonlySet<string>, turnId: string | null, name: EventName): boolean {

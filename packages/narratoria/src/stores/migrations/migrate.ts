@@ -4,11 +4,12 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { numberPerSession } from "./number-per-session.ts";
+import { takeOutRows } from "./take-out-rows.ts";
 
 export type Migration = (db: DatabaseSync) => void;
 
 /** The first leads from version 1 to 2, and so on. A step never changes once it was released. */
-const MIGRATIONS: readonly Migration[] = [numberPerSession];
+const MIGRATIONS: readonly Migration[] = [numberPerSession, takeOutRows];
 
 export function migrate(db: DatabaseSync, steps: readonly Migration[] = MIGRATIONS): void {
   for (const [index, step] of steps.entries()) {
