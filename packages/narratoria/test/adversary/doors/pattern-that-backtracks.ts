@@ -2,6 +2,7 @@ import type { Door } from "../door.ts";
 
 export default {
   mustNot: "hold up others by a pattern of a story that backtracks for ever",
+  once: true,
   attack: async (host) => {
     const story = host.story({ "plans.json": [{ pattern: "/^(a+)+$/", narrative: "Aaah." }] });
     const session = await host.begin(story);

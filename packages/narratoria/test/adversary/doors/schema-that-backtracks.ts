@@ -12,6 +12,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 export default {
   mustNot: "hold up others by a schema of a module that backtracks for ever",
+  once: true,
   attack: async (host) => {
     const transport = { type: "stdio", command: ["node", "module.mjs"] };
     const mount = { name: "it", version: "1.0.0", kind: "tool", protocol: "amplifier/1", transport, capabilities: [] };

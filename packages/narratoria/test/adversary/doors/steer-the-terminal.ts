@@ -13,7 +13,8 @@ export default {
       "story.json": { title: EVIL, [EVIL]: 1, mounts: [{ ...mount, description: EVIL }, { ...mount, protocol: EVIL }] },
       [`tools/${EVIL.replaceAll("/", "")}/tool.json`]: { [EVIL]: EVIL },
       "plan.json": { requestId: EVIL, narrative: EVIL, tools },
-      "plans.json": [{ opening: true, narrative: EVIL, [EVIL]: EVIL }],
+      // What is told may have lines of its own.
+      "plans.json": [{ opening: true, narrative: EVIL.replaceAll("\n", " "), choices: [EVIL], [EVIL]: EVIL }],
     });
     const commands = [
       ["tools", "--story", story],
