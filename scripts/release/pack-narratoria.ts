@@ -2,6 +2,7 @@
  * What `narratoria` is made of: the bundled code, the built web, and whatever stories, tools and authors need of the
  * repository. Everything lies where `src/installation.ts` looks for it.
  */
+import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
@@ -30,6 +31,7 @@ export async function packNarratoria(folder: string, reports: string): Promise<v
   for (const part of PARTS) copy(part, folder);
   for (const tool of ["dice-roller", "door-examiner"]) makeJavaScript(join(folder, "tools", tool), tool);
   writeCommand(join(folder, "bin"));
+  writeHelp(join(folder, "help.txt"));
   writeJson(join(folder, "package.json"), publishedManifest(manifest, entries));
 }
 
@@ -65,9 +67,15 @@ function writeCommand(folder: string): void {
   chmodSync(join(folder, "narratoria.js"), 0o755);
 }
 
+/** What the command says of itself, as wide as most terminals are. */
+function writeHelp(file: string): void {
+  const command = join(ROOT, PACKAGE, "bin/narratoria.js");
+  writeFileSync(file, execFileSync(process.execPath, [command, "help"], { encoding: "utf8" }));
+}
+
 function publishedManifest(manifest: Manifest, entries: readonly Entry[]): object {
   const dependencies = Object.entries(manifest.dependencies ?? {}).filter(([name]) => EXTERNAL.includes(name));
-  const files = ["bin", "lib", "web", "stories", "tools", "sdks", "contracts", "THIRD-PARTY-LICENCES.md"];
+  const files = ["bin", "help.txt", "lib", "web", "stories", "tools", "sdks", "contracts", "THIRD-PARTY-LICENCES.md"];
   return {
     ...manifest,
     exports: publishedExports(manifest, entries),

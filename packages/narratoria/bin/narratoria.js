@@ -6,13 +6,36 @@
 const args = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
 
-if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) void printVersion();
-else if (major > 22 || (major === 22 && minor >= 18)) void runCommand();
-else void handOverToBundledNode();
+const asked = args.length === 1 ? args[0] : null;
+
+if (asked === "--version" || asked === "-V") void printVersion();
+else if (asked === "--help" || asked === "-h") void printHelp();
+else void run();
+
+function run() {
+  return major > 22 || (major === 22 && minor >= 18) ? runCommand() : handOverToBundledNode();
+}
 
 async function printVersion() {
   const { readFileSync } = await import("fs");
-  console.log(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
+  print(`${JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version}\n`);
+}
+
+/** Written when the package was made: to put it together takes as long as Node's own start. A clone has none. */
+async function printHelp() {
+  const { existsSync, readFileSync } = await import("fs");
+  const file = new URL("../help.txt", import.meta.url);
+  if (existsSync(file)) print(readFileSync(file, "utf8"));
+  else await run();
+}
+
+/** As `src/cli/watch-output.ts` does it. */
+function print(text) {
+  process.stdout.on("error", ({ code, message }) => {
+    process.exitCode = 1;
+    if (code !== "EPIPE") console.error(`narratoria: what was to be printed could not be written: ${message}`);
+  });
+  process.stdout.write(text);
 }
 
 async function runCommand() {

@@ -208,12 +208,14 @@ export async function openSessions(options: SessionsOptions = {}): Promise<Host>
       `another Narratoria is using ${dataDir}; end it first, or give this one its own with --data`,
     );
   }
+  let ownStore: Store | undefined;
   try {
-    const store = options.store ?? openStore(options);
+    const store = options.store ?? (ownStore = openStore(options));
     // Nobody else has the folder, so whatever lies there half copied was left by somebody who was killed.
     if (dataDir !== undefined) sweepIncoming(join(dataDir, ASSETS));
     return await composeSessions(options, store, () => lock?.release());
   } catch (error) {
+    ownStore?.close();
     lock?.release();
     throw error;
   }
@@ -237,9 +239,23 @@ async function composeSessions(
   store: Store,
   release: () => void,
 ): Promise<Host> {
-  const { dataDir } = options;
   if (!options.readOnly) warmUpInk();
   const toolHost = await createToolHost(options);
+  try {
+    return openSessionsOn(toolHost, options, store, release);
+  } catch (error) {
+    await toolHost.close();
+    throw error;
+  }
+}
+
+function openSessionsOn(
+  toolHost: ToolHost,
+  options: SessionsOptions & { readOnly?: boolean },
+  store: Store,
+  release: () => void,
+): Host {
+  const { dataDir } = options;
   const { policy, sandboxLevel: level, clock, engine, assets, newId } = toolHost;
   const policyStory = realLocation(options.storyDir ?? DEFAULT_STORY);
   const permissions = createPermissions({

@@ -7,15 +7,17 @@ export {
   openNarratoria,
   openPlanRunner,
   openToRead,
-  type BroughtNarrator,
-  type BroughtRunner,
   type Narratoria,
-  type NarratoriaOptions,
   type PlanRunner,
-  type PlanRunnerOptions,
   type Sessions,
-  type TellingNarrator,
 } from "./library/open-narratoria.ts";
+export type {
+  BroughtNarrator,
+  BroughtRunner,
+  NarratoriaOptions,
+  PlanRunnerOptions,
+  TellingNarrator,
+} from "./library/options.ts";
 export { type EventsOptions } from "./library/read-events.ts";
 export { type PlanRun, type RunPlanOptions } from "./library/run-plan.ts";
 export { toldOf, type Told } from "./library/told.ts";

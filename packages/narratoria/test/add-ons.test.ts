@@ -81,6 +81,14 @@ describe("an add-on", () => {
     expect([await greeting(addOn), readdirSync(join(data, "add-ons"))]).toEqual(["hello", ["greeting"]]);
   });
 
+  test("that is broken off leaves nothing of it", async () => {
+    expect(await installAddOn(packed(), data, AbortSignal.abort())).toEqual({
+      kind: "failed",
+      why: "it was broken off",
+    });
+    expect(existsSync(data)).toBe(false);
+  });
+
   test("that is not byte for byte what was published is not taken, and what was there stays", async () => {
     const addOn = packed();
     await installAddOn(addOn, data);

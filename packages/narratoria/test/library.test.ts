@@ -1,5 +1,5 @@
 /** The library as a program has it: what it can bring, what it hears, and how it is refused. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Hono } from "hono";
@@ -158,6 +158,58 @@ describe("what a program brings", () => {
   });
 });
 
+describe("what a program brings by mistake", () => {
+  const wrong: [object, RegExp][] = [
+    [{ dataFolder: "/tmp" }, /^there is no option dataFolder; there are dataDir, /],
+    [{ dataDir: "" }, /^the option dataDir must be the path of a folder$/],
+    [{ stories: "my-story" }, /^the option stories must be a list of folders, of one at least$/],
+    [{ stories: [] }, /^the option stories must be/],
+    [{ slots: 0 }, /^the option slots must be a whole number from 1 on$/],
+    [{ slots: Number.NaN }, /^the option slots/],
+    [{ sandbox: "full" }, /^the option sandbox must be an object with launch\(\) and close\(\)$/],
+    [
+      { policy: { grants: { lamp: ["everything"] } } },
+      /^the option policy has \/grants\/lamp, which must be a list of/,
+    ],
+    [{ policy: { grant: {} } }, /^the option policy has \/grant, which is no field of a policy/],
+    [
+      { runners: { amplifier: { run: () => {} } } },
+      /^the option runners has amplifier, which is none of the protocols/,
+    ],
+    [{ runners: { mcp: {} } }, /^the option runners has mcp, which must be an object with run\(\)$/],
+    [{ narrators: { echo: new Echo() } }, /^the option narrators has echo, which must be a function$/],
+    [{ clock: { now: Date.now } }, /^the option clock must be an object with elapsed\(\) and sleep\(\) and after\(\)$/],
+    [{ newId: "id" }, /^the option newId must be a function$/],
+    [{ store: {} }, /^the option store must be an object with append/],
+    [{ mayAsk: "yes" }, /^the option mayAsk must be true or false$/],
+  ];
+  test.each(wrong)("%o is named", async (options, words) => {
+    await expect(openNarratoria(options)).rejects.toThrow(words);
+    await expect(openNarratoria(options)).rejects.toThrow(TypeError);
+  });
+
+  test("plans alone take less", async () => {
+    await expect(openPlanRunner({ stories: ["/tmp"] } as object)).rejects.toThrow("there is no option stories");
+  });
+
+  test("a store that fails when it is opened leaves nothing behind", async () => {
+    const temporary = process.env["TMPDIR"];
+    process.env["TMPDIR"] = folder();
+    const store = openSqliteStore(":memory:");
+    const failing = {
+      ...store,
+      runningTurns: () => {
+        throw new Error("not today");
+      },
+    };
+    await expect(open({ store: failing })).rejects.toThrow("not today");
+    expect(readdirSync(process.env["TMPDIR"])).toEqual([]);
+    if (temporary === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = temporary;
+    store.close();
+  });
+});
+
 describe("the events of a session", () => {
   test("come in order, what was and what happens, and end with the host", async () => {
     const narratoria = await open({ stories: [storyToldBy("echo")], narrators });
@@ -224,6 +276,8 @@ describe("plans without sessions", () => {
       problems: [{ code: "PATH_FORBIDDEN" }],
     });
     expect(await runner.runPlan(plan("./hi.sh"), { ...options, storyDir: "/" })).toMatchObject({ kind: "refused" });
+    const nowhere = await runner.runPlan(plan("./hi.sh"), { ...options, storyDir: join(storyDir, "none") });
+    expect(nowhere).toMatchObject({ kind: "refused", message: expect.stringContaining("there is no folder") });
 
     const stop = new AbortController();
     const onEvent = ({ event }: { event: string }): void => {

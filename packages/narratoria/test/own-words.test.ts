@@ -61,7 +61,7 @@ test("[Z1.4] a disk that may only be read is called that", { timeout: 60_000 }, 
     return run.then(({ stderr }) => stderr).catch((error: { stderr: string }) => error.stderr);
   };
   expect(await said("play", "--story", playground.story, "--script", "/dev/null")).toBe(
-    `narratoria: ${playground.data} cannot be used to keep stories: The disk may only be read here, so this could not be kept.\n`,
+    `narratoria: ${playground.data} cannot be used to keep stories: the disk may only be read there; choose another with --data\n`,
   );
   expect(await said("sessions", "list")).toContain("cannot be read where nothing may be written. Copy its folder");
 });

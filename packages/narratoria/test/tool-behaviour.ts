@@ -31,7 +31,8 @@ export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
 
   describe(`${name}: what a tool is given`, () => {
     test("[T1.2] [T1.3] [T1.6] the story folder, one line of input, a clean environment", async () => {
-      process.env["SECRET_API_KEY"] = "do not tell";
+      const { NODE_OPTIONS, PYTHONPATH } = process.env;
+      Object.assign(process.env, { SECRET_API_KEY: "x", NODE_OPTIONS: "--title=host", PYTHONPATH: "/of/the/host" });
       // Where everybody may read: elsewhere the partial sandbox of root lets it work in a copy.
       using copy = makeReadableCopy(["packages/narratoria/test/fixtures/tools/prints-its-environment"]);
       const storyDir = join(copy.path, "packages/narratoria/test/fixtures/tools");
@@ -44,6 +45,8 @@ export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
         state: { lamp: { lit: true } },
       });
       delete process.env["SECRET_API_KEY"];
+      restore("NODE_OPTIONS", NODE_OPTIONS);
+      restore("PYTHONPATH", PYTHONPATH);
       expect(report.outcome).toEqual({ kind: "completed", summary: null });
       const seen = (events[0] as { patch: JsonObject }).patch;
       expect(seen["cwd"]).toBe(storyDir);
@@ -54,11 +57,15 @@ export function describeToolBehaviour(name: string, sandbox: Sandbox): void {
         input: { name: "Ada" },
         context: { dependencies: { first: { a: 1 }, second: null }, state: { lamp: { lit: true } } },
       });
-      const names = Object.keys(seen["environment"] as JsonObject);
+      const environment = seen["environment"] as JsonObject;
+      const names = Object.keys(environment);
       const known =
         /^(PATH|HOME|LANG|LC_.*|TMPDIR|TZ|PWD|NODE_OPTIONS|PYTHONPATH|NARRATORIA_REQUEST_ID|NARRATORIA_ASSET_DIR)$/;
       expect(names.filter((variable) => !known.test(variable))).toEqual([]);
-      expect((seen["environment"] as JsonObject)["NARRATORIA_REQUEST_ID"]).toBe("request-1");
+      expect(environment["NARRATORIA_REQUEST_ID"]).toBe("request-1");
+      // Ours, and nothing else: the SDKs are found by them.
+      expect(environment["NODE_OPTIONS"]).toMatch(/^--require "[^"]*\/provide\.cjs"$/);
+      expect(environment["PYTHONPATH"]).toMatch(/^[^:]*\/python$/);
     });
 
     test("[X1.1] [Z1.7] less of the processor than its host, when there is not enough for both", async () => {
@@ -232,4 +239,9 @@ async function measureHost(
   const script = fileURLToPath(new URL("./measure-host.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, fixture, level]);
   return JSON.parse(stdout) as { outcome: string; events: number; megabytes: number };
+}
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
 }

@@ -13,6 +13,7 @@ import {
 import { orComplain } from "./open-or-complain.ts";
 import { printDocument } from "./print-json.ts";
 import { BAD_USAGE, complain, FAILURE, remark, say } from "./say.ts";
+import { onEndingSignal } from "./signals.ts";
 
 export interface AddOptions {
   list?: boolean;
@@ -35,7 +36,10 @@ export async function addCommand(name: string | undefined, options: AddOptions):
     return complain("nobody is here to be asked: --yes adds it without a question", BAD_USAGE);
   }
   if (options.yes !== true && !(await agrees())) return complain("nothing was added");
-  const done = await orComplain(() => installAddOn(addOn, dataDir));
+  const broken = new AbortController();
+  const stopListening = onEndingSignal(() => broken.abort());
+  const done = await orComplain(() => installAddOn(addOn, dataDir, broken.signal));
+  stopListening();
   if (done === null) return FAILURE;
   if (done.kind === "failed") return complain(`nothing was added: ${done.why}`);
   say(`${addOn.name} is there.`);

@@ -2,10 +2,10 @@
  * Where Node keeps compiled code between starts. Whoever can write there runs code as this user, and Node's own choice
  * is the temporary folder that everybody shares; so it is a folder of ours, or none.
  */
-import { chmodSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import module from "node:module";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { homeFolder } from "../runtime/seams/home-folder.ts";
 import {
   canBeReplacedIn,
   findObjection,
@@ -46,11 +46,13 @@ function isOurOwn(folder: string): boolean {
   return true;
 }
 
+const USUAL_CACHE: Partial<Record<NodeJS.Platform, string>> = { win32: "AppData/Local", darwin: "Library/Caches" };
+
 function cacheFolderOfSystem(env: NodeJS.ProcessEnv): string | null {
-  const [told, usual] =
-    process.platform === "win32"
-      ? [env["LOCALAPPDATA"], join(homedir(), "AppData", "Local")]
-      : [env["XDG_CACHE_HOME"], join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache")];
-  const folder = told !== undefined && isAbsolute(told) ? told : usual;
-  return isAbsolute(folder) ? folder : null;
+  const told = env[process.platform === "win32" ? "LOCALAPPDATA" : "XDG_CACHE_HOME"];
+  if (told !== undefined && isAbsolute(told)) return told;
+  const home = homeFolder();
+  // A home that is not there is not ours to make.
+  if (home === null || !existsSync(home)) return null;
+  return join(home, USUAL_CACHE[process.platform] ?? ".cache");
 }

@@ -13,7 +13,9 @@ import type { SignInCommandOptions } from "./sign-in.ts";
 import type { TokenOptions } from "./token.ts";
 import type { ToolsOptions } from "./tools.ts";
 import { VERSION } from "../version.ts";
+import { complain } from "./say.ts";
 import { listenToLauncher } from "./signals.ts";
+import { watchOutput } from "./watch-output.ts";
 
 const RISKY_HELP = "take a story folder that is your home, or holds keys or much else: its tools can read all of it";
 const UNCONFINED_HELP = "where there is no full sandbox, run tools of stories all the same, without asking anybody";
@@ -24,6 +26,11 @@ const ALONE = ["serve", "--open"];
 
 export async function main(argv: readonly string[]): Promise<number> {
   listenToLauncher();
+  const exitCodeAfterAll = watchOutput();
+  return exitCodeAfterAll(await runCommand(argv));
+}
+
+async function runCommand(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
   const program = new Command("narratoria")
     .description("Type what you do, and a story answers: plans of tools in any language.")
@@ -261,8 +268,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv.length === 0 ? ALONE : argv, { from: "user" });
     return exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
     // Asking for help or the version is no mistake; everything else here is wrong usage.
-    return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const words = (await import("./expected-trouble.ts")).wordsForTrouble(error);
+    if (words === null) throw error;
+    return complain(words);
   }
 }

@@ -55,6 +55,8 @@ export async function moduleCommand(options: ModuleOptions): Promise<number> {
 
   const stop = (): void => void process.stdin.destroy();
   onEndingSignal(stop);
+  // Nobody reads the answers any more.
+  process.stdout.on("error", stop);
   try {
     for await (const chunk of process.stdin as AsyncIterable<Buffer>) splitter.push(chunk).forEach(take);
     splitter.end().forEach(take);

@@ -1,8 +1,5 @@
 /** Opens what a command needs, or says in a line why that cannot be. */
-import { StoreError } from "../data.ts";
 import {
-  CannotOpen,
-  diskTroubleIn,
   type Narratoria,
   type NarratoriaOptions,
   openNarratoria,
@@ -13,6 +10,7 @@ import {
   type Sessions,
   shippedStories,
 } from "../index.ts";
+import { wordsForTrouble } from "./expected-trouble.ts";
 import { complain } from "./say.ts";
 
 export function openOrComplain(options: NarratoriaOptions): Promise<Narratoria | null> {
@@ -34,16 +32,11 @@ export async function orComplain<T>(open: () => T | Promise<T>): Promise<T | nul
   try {
     return await open();
   } catch (error) {
-    const isExpected = error instanceof CannotOpen || error instanceof StoreError || isFileError(error);
-    if (!isExpected) throw error;
-    complain(diskTroubleIn(error)?.message ?? (error as Error).message);
+    const words = wordsForTrouble(error);
+    if (words === null) throw error;
+    complain(words);
     return null;
   }
-}
-
-/** A data folder that cannot be made or written. */
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
 }
 
 /** The story that was named, before those that can be chosen anyway. */

@@ -61,10 +61,9 @@ export async function runCommand(planFile: string, options: RunOptions): Promise
     });
     if (run.kind === "refused") return usageError(run.message);
     if (run.kind === "invalid") return await invalidPlan(`${planFile} is not a valid plan`, run.problems);
-    if (options.record !== undefined) {
-      await writeFile(options.record, `${JSON.stringify(run.record(), null, 2)}\n`);
-    }
+    const unwritten = options.record === undefined ? null : await writeRecording(options.record, run.record());
     await printDocument(run.result, options.events ? "line" : "indented");
+    if (unwritten !== null) return complain(unwritten);
     return run.result.success ? 0 : FAILURE;
   } finally {
     stopListening();
@@ -80,6 +79,16 @@ async function readState(
   if (reading.kind !== "json") return { kind: "wrong", message: reading.message };
   if (!isJsonObject(reading.value)) return { kind: "wrong", message: `${file} must hold a JSON object` };
   return { kind: "state", state: reading.value };
+}
+
+/** Null, or why it could not be: the result of the plan is told all the same. */
+async function writeRecording(file: string, recording: object): Promise<string | null> {
+  try {
+    await writeFile(file, `${JSON.stringify(recording, null, 2)}\n`);
+    return null;
+  } catch (error) {
+    return `cannot write ${file}: ${(error as Error).message}`;
+  }
 }
 
 function usageError(message: string): number {

@@ -45,9 +45,10 @@ const BEYOND_THIS_MACHINE =
   "Nothing on the way is encrypted, the keys of browsers neither: use it in a network you trust, or through a tunnel.";
 
 export async function serveCommand(options: ServeOptions): Promise<number> {
-  const wantedPort = options.port ?? process.env["NARRATORIA_PORT"];
+  const wantedPort = options.port ?? (process.env["NARRATORIA_PORT"] || undefined);
   const port = wantedPort === undefined ? DEFAULT_PORT : Number(wantedPort);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) return complain(`${wantedPort} is no port`, BAD_USAGE);
+  if (wantedPort?.trim() === "" || !Number.isInteger(port) || port < 0 || port > 65_535)
+    return complain(`"${wantedPort}" is no port: a number up to 65535 is`, BAD_USAGE);
   const slots = options.slots === undefined ? undefined : Number(options.slots);
   if (slots !== undefined && !(Number.isInteger(slots) && slots > 0)) {
     return complain(`--slots ${options.slots}: a whole number from 1 on is meant`, BAD_USAGE);
@@ -63,7 +64,10 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   if (policy.kind === "wrong") return complain(policy.message, BAD_USAGE);
 
   const { host } = options;
-  if (wantedPort !== undefined && (await isTaken(host, port))) return complain(portTaken(port));
+  const obstacle = await findObstacle(host, port);
+  if (obstacle !== null && !(obstacle === "EADDRINUSE" && wantedPort === undefined)) {
+    return complain(wordsForObstacle(obstacle, host, port));
+  }
   const stopped = waitForSignal();
   const dataDir = dataFolder(options.data);
   const webDir = webFolder();
@@ -86,7 +90,12 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const signIns = createSignIns({ token, keeper: createSignInFile(join(dataDir, DATA_FILES.signIns)) });
   const { connections, readers: mostReaders } = narratoria.shares;
   const app = createApp({ sessions, tools, token, signIns, host, mostReaders, webDir: await webDir });
-  const server = await listen((next) => startServer(app, host, next, connections), port, wantedPort === undefined);
+  const server = await listen(
+    (next) => startServer(app, host, next, connections),
+    host,
+    port,
+    wantedPort === undefined,
+  );
   if (server !== null) {
     const origin = `http://${visibleHost(host)}:${server.port}`;
     const removeNote = noteRunningHost(dataDir, { origin, key: signIns.ownKey });
@@ -130,6 +139,7 @@ async function shutDown(server: RunningServer | null, narratoria: Narratoria): P
 /** A port nobody asked for by name may be another one when it is taken. */
 async function listen(
   start: (port: number) => Promise<ServerStart>,
+  host: string,
   port: number,
   mayMove: boolean,
 ): Promise<RunningServer | null> {
@@ -140,22 +150,27 @@ async function listen(
       return started;
     }
     if (started.code === "EADDRINUSE" && mayMove && next < port + PORTS_TO_TRY) continue;
-    complain(started.code === "EADDRINUSE" ? portTaken(port) : started.message);
+    complain(wordsForObstacle(started.code, host, port));
     return null;
   }
 }
 
-/** Asked before anything is made: a start that cannot be leaves nothing behind. */
-function isTaken(host: string, port: number): Promise<boolean> {
+/** Asked before anything is made: a start that cannot be leaves nothing behind. Null, or the system's name for it. */
+function findObstacle(host: string, port: number): Promise<string | null> {
   const trial = createServer();
   return new Promise((resolve) => {
-    trial.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "EADDRINUSE"));
-    trial.listen(port, host, () => trial.close(() => resolve(false)));
+    trial.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    trial.listen(port, host, () => trial.close(() => resolve(null)));
   });
 }
 
-function portTaken(port: number): string {
-  return `port ${port} is taken; --port 0 picks a free one`;
+function wordsForObstacle(code: string, host: string, port: number): string {
+  if (code === "EADDRINUSE") return `port ${port} is taken; --port 0 picks a free one`;
+  if (code === "EACCES") return `this user may not listen on port ${port}; choose one from 1024 on with --port`;
+  if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EINVAL"].includes(code)) {
+    return `${host} is no address of this machine; --host 127.0.0.1 is, and --host 0.0.0.0 means all of them`;
+  }
+  return `nobody can listen on port ${port} of ${host} (${code}); choose others with --port and --host`;
 }
 
 /** An address that leads here from this machine. */

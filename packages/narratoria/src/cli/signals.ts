@@ -3,7 +3,7 @@
  * what it hears through a pipe: who signals both of them, as service managers and terminals do, has signalled once. When
  * that pipe ends the launcher is gone, and nobody is left to end us.
  */
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 
 export type EndingSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
@@ -34,7 +34,12 @@ export function listenToLauncher(): void {
   // Tools and other commands are not to take it for theirs.
   delete process.env[LINK];
   if (!Number.isInteger(fd) || fd < 3) return;
-  const link = new Socket({ fd, readable: true, writable: false }).unref();
+  // Only here: it takes a while to load, and most commands are not started by a launcher.
+  const link: Socket = new (process.getBuiltinModule("node:net").Socket)({
+    fd,
+    readable: true,
+    writable: false,
+  }).unref();
   link.on("data", (words: Buffer) => words.toString().split("\n").filter(isEndingSignal).forEach(passOn));
   link.on("end", () => passOn("SIGTERM"));
   // A launcher that was killed may leave a broken pipe; that is its end.

@@ -5,74 +5,22 @@
 import { createToolHost, DataFolderInUse, openSessions, openSessionsReadOnly } from "../create-narratoria.ts";
 import type { RunnersByProtocol } from "../runners/mounted-runner.ts";
 import { KEEPS_NOTHING, offerOfManifest, type MountRunner } from "../runners/mount-runner.ts";
-import type { NarratorKind, Story } from "../runtime/mounts/load-story.ts";
+import type { NarratorKind } from "../runtime/mounts/load-story.ts";
 import { STORY_FILE } from "../runtime/mounts/read-story-file.ts";
 import type { Hook, Hooks } from "../runtime/policy/hooks.ts";
-import type { Policy } from "../runtime/policy/policy.ts";
 import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
-import type { Clock } from "../runtime/seams/clock.ts";
 import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import type { DescriptorShares } from "../runtime/seams/descriptors.ts";
-import type { Engine } from "../runtime/seams/engine.ts";
-import type { Narrator } from "../runtime/seams/narrator.ts";
-import type { Sandbox } from "../runtime/seams/sandbox.ts";
 import type { NewSession, PromptOptions, Refusal, SessionService } from "../runtime/seams/session-service.ts";
-import type { Store } from "../runtime/seams/store.ts";
 import { StoreError } from "../stores/open-database.ts";
-import { makeFolders } from "../stores/private-folder.ts";
+import { makeEmptyDataFolder } from "../stores/data-folder-check.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
 import type { SandboxLevel } from "../story/execution-result.ts";
-import type { ToolProtocol } from "../story/module-descriptor.ts";
+import { checkNarratoriaOptions, checkPlanRunnerOptions } from "./check-options.ts";
+import type { BroughtNarrator, BroughtRunner, NarratoriaOptions, PlanRunnerOptions } from "./options.ts";
 import { readSessionEvents, type EventsOptions } from "./read-events.ts";
 import { runPlan, type PlanRun, type RunPlanOptions } from "./run-plan.ts";
 import { beginAndWait, sayAndWait, type Told } from "./told.ts";
-
-/** What running plans takes. Whatever is left out is what the command line has. */
-export interface PlanRunnerOptions {
-  /** Where things are kept; without it nothing outlives the host. */
-  dataDir?: string | undefined;
-  /** "best": the best this system offers. "none": tools are ordinary programs. Or one's own. */
-  sandbox?: "best" | "none" | Sandbox | undefined;
-  /** What tools are granted; nothing without it. */
-  policy?: Policy | undefined;
-  /** How many tools may run at once, for all plans together; four a core when nobody says. */
-  slots?: number | undefined;
-  /** In place of ours, by the protocol that a tool's manifest names. */
-  runners?: { readonly [protocol in ToolProtocol]?: BroughtRunner } | undefined;
-  /** Who executes plans; in this process when nobody says. */
-  engine?: Engine | undefined;
-  clock?: Clock | undefined;
-  /** Makes the ids of sessions, turns, plans, attempts and events. */
-  newId?: (() => string) | undefined;
-}
-
-export interface NarratoriaOptions extends PlanRunnerOptions {
-  /** The folders of the stories there are; a new session tells the first. Without it: those that ship with Narratoria. */
-  stories?: readonly string[] | undefined;
-  /** Narrators of one's own, by the name that a `story.json` calls them. */
-  narrators?: { readonly [name: string]: BroughtNarrator } | undefined;
-  /** In place of a database in the data folder, where assets are kept all the same. */
-  store?: Store | undefined;
-  /** Whether somebody answers questions (`ask:open`) with `sessions.answer`; otherwise what is not granted is denied. */
-  mayAsk?: boolean | undefined;
-  /** Which stories the policy's grants are meant for; the first of `stories` when nobody says. */
-  policyHoldsFor?: ((storyDir: string) => boolean) | undefined;
-  /** Tools may run below the full sandbox: somebody confirmed that for every story. */
-  allowUnconfined?: boolean | undefined;
-  /** The first story's folder is meant, also when it is somebody's home or holds keys. */
-  allowStoryFolder?: boolean | undefined;
-  /** Hears in a sentence what is wrong with what is kept, when it does not keep anybody from playing. */
-  tell?: ((sentence: string) => void) | undefined;
-}
-
-/** Opens a story for telling; what it throws is a problem of the story. */
-export type BroughtNarrator = (story: Story, signal: AbortSignal) => TellingNarrator | Promise<TellingNarrator>;
-
-/** Only `next` is needed. */
-export type TellingNarrator = Pick<Narrator, "next"> & Partial<Narrator>;
-
-/** Only `run` is needed: then it offers what manifests say, and keeps nothing running. */
-export type BroughtRunner = Pick<MountRunner, "run"> & Partial<MountRunner>;
 
 export interface PlanRunner {
   /** Runs Plan JSON once, without a session. */
@@ -104,6 +52,7 @@ export interface Sessions extends SessionService {
 export class CannotOpen extends Error {}
 
 export async function openNarratoria(options: NarratoriaOptions = {}): Promise<Narratoria> {
+  checkNarratoriaOptions(options);
   const { stories, narrators, runners, ...rest } = options;
   const host = await orCannotOpen(() =>
     openSessions({
@@ -129,9 +78,10 @@ export async function openNarratoria(options: NarratoriaOptions = {}): Promise<N
 
 /** For plans alone: no library is opened, so it works beside a running host; `dataDir` only gets their assets. */
 export async function openPlanRunner(options: PlanRunnerOptions = {}): Promise<PlanRunner> {
+  checkPlanRunnerOptions(options);
   const { dataDir } = options;
   const host = await orCannotOpen(() => {
-    if (dataDir !== undefined) makeFolders(dataDir);
+    if (dataDir !== undefined) makeEmptyDataFolder(dataDir);
     return createToolHost({ ...options, runners: completed(options.runners) });
   });
   const { sandboxLevel } = host;

@@ -1,4 +1,5 @@
 /** Runs one plan on a host's tools and keeps no session of it: what `narratoria run` does, and a script may. */
+import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { ToolHost } from "../create-narratoria.ts";
@@ -57,6 +58,7 @@ export type PlanRun =
 /** `value` is Plan JSON, not yet trusted. */
 export async function runPlan(host: ToolHost, value: unknown, options: RunPlanOptions): Promise<PlanRun | Refusal> {
   const storyDir = resolve(options.storyDir);
+  if (!isFolder(storyDir)) return { kind: "refused", code: "bad_request", message: `there is no folder ${storyDir}` };
   const risk = options.allowStoryFolder ? null : findStoryFolderRisk(storyDir);
   if (risk !== null) return { kind: "refused", code: "bad_request", message: `${storyDir}: ${refuseRisk(risk)}` };
   const { file, fileProblems, mounts, mountProblems } = await readStoryFolder(storyDir);
@@ -100,6 +102,10 @@ export async function runPlan(host: ToolHost, value: unknown, options: RunPlanOp
   const order = { plan, tools, settled: new Set<string>(), record };
   const result = await executeOnce(order, scene, engine, cancelledBy(options.signal));
   return { kind: "ran", result, record: () => recordRun(host, plan, result) };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Whoever cancels need not know how we say it. */

@@ -12,6 +12,7 @@ import {
   makeFolders,
   touchPrivateFile,
 } from "./private-folder.ts";
+import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import { StoreError } from "./open-database.ts";
 
 export const DATA_FILES = {
@@ -37,12 +38,42 @@ export const ELSEWHERE = "choose another with --data";
 
 /** Makes the folder where there is none, and in it the files whose makers would go by the umask. */
 export function makeDataFolder(dataDir: string): void {
-  checkAbove(dataDir);
-  makeFolders(dataDir);
-  checkDataFolder(dataDir);
+  makeEmptyDataFolder(dataDir);
   // SQLite gives the files it makes beside a database that database's mode.
-  for (const name of [DATA_FILES.store, DATA_FILES.lock]) touchPrivateFile(join(dataDir, name));
+  for (const name of [DATA_FILES.store, DATA_FILES.lock]) {
+    orInWords(dataDir, () => touchPrivateFile(join(dataDir, name)));
+  }
 }
+
+/** The folder alone. Whatever speaks against it is thrown as a StoreError that says what to do. */
+export function makeEmptyDataFolder(dataDir: string): void {
+  orInWords(dataDir, () => {
+    checkAbove(dataDir);
+    makeFolders(dataDir);
+    checkDataFolder(dataDir);
+  });
+}
+
+/** What the system says no to, in words. */
+export function orInWords<T>(dataDir: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const reason = REASONS.get((error as NodeJS.ErrnoException).code ?? "") ?? diskTroubleIn(error)?.message;
+    const why = reason ?? `${(error as Error).message}; ${ELSEWHERE}`;
+    throw new StoreError(`${dataDir} cannot be used to keep stories: ${why}`);
+  }
+}
+
+const REASONS = new Map([
+  ["EACCES", `this user may not write there; ${ELSEWHERE}`],
+  ["EPERM", `this user may not write there; ${ELSEWHERE}`],
+  ["EROFS", `the disk may only be read there; ${ELSEWHERE}`],
+  ["ENOTDIR", `it lies in something that is no folder; ${ELSEWHERE}`],
+  ["ENOENT", `nothing can be made there; ${ELSEWHERE}`],
+  ["ENOSPC", `the disk is full; make some room, or ${ELSEWHERE}`],
+]);
 
 /** Throws a StoreError that says what is wrong. A folder that is not there is not wrong. */
 export function checkDataFolder(dataDir: string): void {

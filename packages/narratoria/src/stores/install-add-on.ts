@@ -2,26 +2,27 @@
  * Installs an add-on with the npm of this machine, into a folder beside its own that takes its place when all is there:
  * whatever happens on the way, what was there before stays. Nothing that a package brings is run.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { startChild } from "../runtime/seams/start-child.ts";
 import type { AddOn } from "./add-on-list.ts";
 import { addOnFolder, filesIn, INSTALLED, LOADER, unfinishedFolder, versionsOf, type Installed } from "./add-ons.ts";
-import { checkDataFolder } from "./data-folder-check.ts";
-import { writePrivateFile } from "./private-folder.ts";
+import { checkDataFolder, orInWords } from "./data-folder-check.ts";
+import { makeFolders, writePrivateFile } from "./private-folder.ts";
 
 export type Installation = { kind: "installed" } | { kind: "failed"; why: string };
 
-export async function installAddOn(addOn: AddOn, dataDir: string): Promise<Installation> {
+/** When the signal aborts, nothing is left of it. */
+export async function installAddOn(addOn: AddOn, dataDir: string, signal?: AbortSignal): Promise<Installation> {
   const folder = unfinishedFolder(dataDir, addOn.name);
   rmSync(folder, { recursive: true, force: true });
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;
+  const made = orInWords(dataDir, () => firstMade(folder));
   try {
     checkDataFolder(dataDir);
     const packages = versionsOf(addOn);
     writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: packages }, null, 2));
     writeFileSync(join(folder, LOADER.name), LOADER.text);
-    const npm = await runNpm(folder);
+    const npm = await runNpm(folder, signal);
     if (npm.kind === "failed") return npm;
     const other = addOn.packages.find(({ name, integrity }) => integrityOf(folder, name) !== integrity);
     if (other !== undefined) return failed(`what came as ${other.name} ${other.version} is not what was published`);
@@ -37,6 +38,14 @@ export async function installAddOn(addOn: AddOn, dataDir: string): Promise<Insta
   }
 }
 
+/** Gives back the outermost folder that was not there. */
+function firstMade(folder: string): string {
+  let first = folder;
+  while (!existsSync(dirname(first))) first = dirname(first);
+  makeFolders(folder);
+  return first;
+}
+
 const OPTIONS = [
   "--ignore-scripts",
   "--no-audit",
@@ -47,7 +56,7 @@ const OPTIONS = [
   "--fetch-retry-mintimeout=1000",
 ];
 
-function runNpm(folder: string): Promise<Installation> {
+function runNpm(folder: string, signal?: AbortSignal): Promise<Installation> {
   return new Promise((settle) => {
     const started = startChild("npm", ["install", "--prefix", folder, ...OPTIONS], {
       cwd: folder,
@@ -60,7 +69,14 @@ function runNpm(folder: string): Promise<Installation> {
     let complaints = "";
     npm.stderr?.setEncoding("utf8").on("data", (text: string) => (complaints = (complaints + text).slice(-64 * 1024)));
     npm.once("error", () => settle(failed("it takes npm to add something, and there is no npm on the PATH")));
-    npm.once("close", (code) => settle(code === 0 ? { kind: "installed" } : failed(explain(complaints))));
+    const stop = (): void => void npm.kill();
+    signal?.addEventListener("abort", stop, { once: true });
+    npm.once("close", (code) => {
+      signal?.removeEventListener("abort", stop);
+      if (signal?.aborted) settle(failed("it was broken off"));
+      else settle(code === 0 ? { kind: "installed" } : failed(explain(complaints)));
+    });
+    if (signal?.aborted) stop();
   });
 }
 

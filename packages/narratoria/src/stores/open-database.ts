@@ -7,6 +7,7 @@ import { accessSync, closeSync, constants, fsyncSync, mkdtempSync, openSync, rmS
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import { readEnds } from "./ends-file.ts";
 import { findLibraryBeside } from "./library-beside.ts";
 import { findLostEnds, wordsForLostEnds, type LostEnd } from "./lost-ends.ts";
@@ -50,6 +51,10 @@ export function openDatabase(file: string, readOnly: boolean): OpenDatabase {
     if (error instanceof StoreError) throw error;
     if ((error as { errcode?: number }).errcode === CANNOT_OPEN && !mayWriteTo(dirname(file)))
       throw notWhereWritten(file);
+    const trouble = diskTroubleIn(error);
+    // Damage has its own advice, below.
+    if (trouble !== null && trouble.code !== "log_damaged")
+      throw new StoreError(`${file} cannot be opened. ${trouble.message}`);
     throw new StoreError(
       `${file} cannot be opened: ${(error as Error).message}. Nothing was changed. ${WHAT_TO_DO}, or move ` +
         "the file away, and its folder of assets with it, to begin with an empty library.",
@@ -95,8 +100,13 @@ const WRITING = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA 
 
 function openNew(file: string): OpenDatabase {
   const db = new DatabaseSync(file, { timeout: WAIT_MS });
-  db.exec(WRITING);
-  createSchema(db);
+  try {
+    db.exec(WRITING);
+    createSchema(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
   return closing(db);
 }
 

@@ -3,10 +3,11 @@ import { spawn, spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
-  cpSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   rmSync,
   statSync,
@@ -16,25 +17,22 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { INSTALL_MS, installedPackages, type InstalledPackages } from "../installed-packages.ts";
+import { INSTALL_MS, type InstalledPackages } from "../installed-packages.ts";
+import { arrive, isRoot, ORDINARY, type Newcomer, type Who } from "./newcomer.ts";
 
-const ORDINARY = { uid: 43_211, gid: 43_211 };
-const isRoot = process.getuid?.() === 0;
 const oldNode = findNode((major, minor) => major < 22 || (major === 22 && minor < 18));
 const SHARED_MEMORY = "/dev/shm";
 
+let newcomer: Newcomer;
 let installed: InstalledPackages;
-let root: string;
 let place: string;
 beforeAll(async () => {
-  installed = await installedPackages();
-  root = mkdtempSync(join(tmpdir(), "narratoria-bad-input-"));
-  chmodSync(root, 0o755);
-  cpSync(process.execPath, join(root, "node"));
+  newcomer = await arrive();
+  ({ installed } = newcomer);
 }, INSTALL_MS);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => newcomer.leave());
 beforeEach(() => {
-  place = mkdtempSync(join(root, "place-"));
+  place = mkdtempSync(join(newcomer.root, "place-"));
   chmodSync(place, 0o755);
 });
 
@@ -79,6 +77,101 @@ describe("a data folder that cannot be one", () => {
   });
 });
 
+describe("what is printed cannot be written", () => {
+  const commands = [["--help"], ["--version"], ["sessions", "list"], ["doctor", "--json"]];
+  test("whoever read it has left: it ends quietly, and not as if all were well", async () => {
+    for (const command of commands) {
+      const child = spawn(newcomer.node, [installed.command, ...command], { cwd: place, env: environment() });
+      child.stdout.destroy();
+      let stderr = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+      const [exitCode] = (await once(child, "close")) as [number];
+      expect([exitCode, stderr], command.join(" ")).toEqual([1, ""]);
+    }
+  });
+
+  test.runIf(existsSync("/dev/full"))("the disk behind it is full (needs /dev/full)", () => {
+    writeFileSync(join(place, "plan.json"), JSON.stringify({ requestId: "r", tools: [] }));
+    for (const command of [...commands, ["run", "plan.json"]]) {
+      const full = openSync("/dev/full", "w");
+      const stdio = ["ignore", full, "pipe"] as const;
+      const args = [installed.command, ...command];
+      const ran = spawnSync(newcomer.node, args, {
+        cwd: place,
+        env: environment(),
+        stdio: [...stdio],
+        encoding: "utf8",
+      });
+      closeSync(full);
+      expect(ran.stderr).toMatch(/^narratoria: what was to be printed could not be written: ENOSPC[^\n]*\n$/);
+      expect(ran.status, command.join(" ")).toBe(1);
+    }
+  });
+});
+
+describe("no home", () => {
+  const noHome = (HOME?: string): NodeJS.ProcessEnv => ({ PATH: process.env["PATH"], HOME });
+
+  test.runIf(isRoot)("of a user who is only a number (needs root, to be one)", () => {
+    const run = (...args: string[]): SpawnSyncReturns<string> =>
+      spawnSync(newcomer.node, [installed.command, ...args], { env: noHome(), encoding: "utf8", ...ORDINARY });
+    expectOneSentence(run("sessions", "list"), 1, "this user has no home to keep stories in; say with --data where");
+    expect(run("sessions", "list", "--data", join(place, "data"))).toMatchObject({ status: 0, stderr: "" });
+    expect(run("--help")).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test.each(["", "somewhere"])('HOME="%s" leaves nothing in the folder one is in', (home) => {
+    const args = [installed.command, "sessions", "list"];
+    const ran = spawnSync(newcomer.node, args, { cwd: place, env: noHome(home), encoding: "utf8" });
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  test("a home that is not there is not made", () => {
+    const args = [installed.command, "sessions", "list"];
+    const ran = spawnSync(newcomer.node, args, { env: noHome(join(place, "home")), encoding: "utf8" });
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(readdirSync(place)).toEqual([]);
+  });
+});
+
+describe("narratoria run", () => {
+  const plan = (): string => {
+    writeFileSync(join(place, "plan.json"), JSON.stringify({ requestId: "r", tools: [] }));
+    return join(place, "plan.json");
+  };
+  test("a folder to run in that is none", () => {
+    expectOneSentence(narratoria(["run", plan(), "--story", join(place, "none")]), 2, "there is no folder");
+    expectOneSentence(narratoria(["run", plan(), "--story", plan()]), 2, "there is no folder");
+  });
+
+  test("a data folder that cannot be one", () => {
+    expectOneSentence(narratoria(["run", plan(), "--data", "/proc/none"]), 1, "choose another with --data");
+  });
+
+  test("a recording that cannot be written: what the plan did is told all the same", () => {
+    const ran = narratoria(["run", plan(), "--record", join(place, "none/recording")]);
+    expect(ran.stderr).toMatch(/^narratoria: cannot write [^\n]*no such file or directory[^\n]*\n$/);
+    expect(ran.status).toBe(1);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ success: true });
+  });
+});
+
+test("the folder one is in was deleted", () => {
+  const gone = folder("gone");
+  const script = `rmdir ${gone} && ${newcomer.node} ${installed.command} play --script /dev/null --allow-unconfined`;
+  const ran = spawnSync("sh", ["-c", script], { cwd: gone, env: environment(), encoding: "utf8" });
+  expect(ran).toMatchObject({ status: 0, stderr: "" });
+});
+
+test.each([
+  ["an address of another machine", ["--port", "0", "--host", "203.0.113.7"], 1, "is no address of this machine"],
+  ["a port that is none", ["--port", ""], 2, "is no port"],
+])("%s", (_, args, status, words) => {
+  expectOneSentence(narratoria(["serve", ...args, "--data", join(place, "data")]), status, words);
+  expect(existsSync(join(place, "data"))).toBe(false);
+});
+
 test("a port that is taken", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -92,7 +185,7 @@ test("a port that is taken", async () => {
 test("no browser: the address is there to be opened by hand, and the app runs", async () => {
   const args = [installed.command, "serve", "--open", "--port", "0", "--data", join(place, "data")];
   const env = { ...environment(), DISPLAY: ":9", PATH: place };
-  const child = spawn(join(root, "node"), args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(newcomer.node, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   await once(child.stdout, "data");
@@ -105,7 +198,7 @@ test("no browser: the address is there to be opened by hand, and the app runs", 
 test.runIf(isRoot)("no network at all: the story is told all the same (needs root, to be without)", () => {
   const script = join(place, "prompts");
   writeFileSync(script, "light the torch\n");
-  const command = [join(root, "node"), installed.command, "play", "--script", script, "--allow-unconfined"];
+  const command = [newcomer.node, installed.command, "play", "--script", script, "--allow-unconfined"];
   const ran = spawnSync("unshare", ["--net", ...command], { env: environment(), encoding: "utf8" });
   expect(ran.status, ran.stderr).toBe(0);
   expect(ran.stdout).toContain("The vote was unanimous.");
@@ -155,11 +248,11 @@ function expectOneSentence(ran: SpawnSyncReturns<string>, status: number, words:
   expect(ran.stdout).toBe("");
 }
 
-function narratoria(args: readonly string[], who: Partial<typeof ORDINARY> = {}): SpawnSyncReturns<string> {
+function narratoria(args: readonly string[], who: Who = {}): SpawnSyncReturns<string> {
   // A command that would go on, or never end, is ended: that shows as no exit code.
   const ending = { timeout: 60_000, killSignal: "SIGKILL" } as const;
   const command = [installed.command, ...args];
-  return spawnSync(join(root, "node"), command, {
+  return spawnSync(newcomer.node, command, {
     cwd: place,
     env: environment(),
     encoding: "utf8",
@@ -169,7 +262,7 @@ function narratoria(args: readonly string[], who: Partial<typeof ORDINARY> = {})
 }
 
 function environment(): NodeJS.ProcessEnv {
-  return { PATH: process.env["PATH"], HOME: root };
+  return { PATH: process.env["PATH"], HOME: newcomer.root };
 }
 
 function write(name: string): string {

@@ -1,38 +1,20 @@
 /** The packages used from an empty folder, as root and as an ordinary user: what a newcomer does in the first minutes. */
 import { execFileSync, spawnSync, type SpawnSyncReturns } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { INSTALL_MS, installedPackages } from "../installed-packages.ts";
+import { INSTALL_MS } from "../installed-packages.ts";
+import { arrive, isRoot, ORDINARY, type Newcomer, type Who } from "./newcomer.ts";
 
-/** Nobody is called this: a number is user enough. */
-const ORDINARY = { uid: 43_210, gid: 43_210 };
-const isRoot = process.getuid?.() === 0;
-
-let root: string;
+let newcomer: Newcomer;
 let folder: string;
 beforeAll(async () => {
-  const installed = await installedPackages();
-  root = mkdtempSync(join(tmpdir(), "narratoria-newcomer-"));
-  chmodSync(root, 0o755);
-  folder = join(root, "folder");
+  newcomer = await arrive();
+  folder = join(newcomer.root, "folder");
   // A copy of its own: what is written here is nobody else's.
-  cpSync(installed.folder, folder, { recursive: true, verbatimSymlinks: true });
-  // Where the ordinary user can read it too.
-  cpSync(process.execPath, join(root, "node"));
+  cpSync(newcomer.installed.folder, folder, { recursive: true, verbatimSymlinks: true });
 }, INSTALL_MS);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => newcomer.leave());
 
 const users = isRoot ? ["root", "an ordinary user"] : ["this user"];
 
@@ -43,7 +25,9 @@ describe.each(users)("as %s", (user) => {
 
   test("the command tells its version and what it can do", () => {
     expect(narratoria("--version")).toMatchObject({ status: 0, stdout: "0.1.0\n", stderr: "" });
-    expect(narratoria("--help").stdout).toContain("Usage: narratoria");
+    // The first was written when the package was made.
+    expect(narratoria("--help")).toEqual({ ...narratoria("help"), pid: expect.any(Number) });
+    expect(narratoria("help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Usage: narratoria") });
   });
 
   test("the default story is told, with its tools", () => {
@@ -117,8 +101,8 @@ test("nothing was written beside the code", () => {
   expect(existsSync(join(folder, "node_modules/narratoria/tools/torch-lighter/__pycache__"))).toBe(false);
 });
 
-function makeHome(user: string, { uid, gid }: Partial<typeof ORDINARY>): string {
-  const home = join(root, user.replaceAll(" ", "-"));
+function makeHome(user: string, { uid, gid }: Who): string {
+  const home = join(newcomer.root, user.replaceAll(" ", "-"));
   if (!existsSync(home)) mkdirSync(home, { mode: 0o755 });
   if (uid !== undefined && gid !== undefined) chownSync(home, uid, gid);
   return home;
@@ -126,17 +110,16 @@ function makeHome(user: string, { uid, gid }: Partial<typeof ORDINARY>): string 
 
 function run(
   home: string,
-  who: Partial<typeof ORDINARY>,
+  who: Who,
   args: readonly string[],
   command: string | null = join(folder, "node_modules/narratoria/bin/narratoria.js"),
 ): SpawnSyncReturns<string> {
-  const node = join(root, "node");
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: home,
     NARRATORIA_DATA: join(home, "data"),
   };
-  return spawnSync(node, command === null ? args : [command, ...args], {
+  return spawnSync(newcomer.node, command === null ? args : [command, ...args], {
     cwd: folder,
     env,
     encoding: "utf8",

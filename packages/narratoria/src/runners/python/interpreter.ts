@@ -1,7 +1,7 @@
 /** Which Python runs a tool: that of the `.venv` in one of its folders where there is one, else the system's. */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { holdsHome } from "../../runtime/mounts/holds-home.ts";
 import { isInside, realLocation } from "../../runtime/mounts/real-location.ts";
 import type { SandboxLevel } from "../../story/execution-result.ts";
 
@@ -49,8 +49,7 @@ function homeOf(python: string): string[] {
   const real = realpathSync(python);
   const prefix = dirname(dirname(real));
   if (prefix === "/usr" || isInside(real, realLocation(dirname(dirname(python))))) return [];
-  const holdsTheHome = isInside(realLocation(homedir()), prefix);
-  return !holdsTheHome && isInstallation(prefix) ? [prefix] : [];
+  return !holdsHome(prefix) && isInstallation(prefix) ? [prefix] : [];
 }
 
 function isInstallation(prefix: string): boolean {

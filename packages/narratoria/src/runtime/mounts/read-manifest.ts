@@ -1,12 +1,12 @@
 /** From a manifest, a `tool.json` or an entry of a story's `mounts`, to a tool that can be run. */
 import { existsSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { isJsonObject, readJson, type Json } from "@narratoria/tool/json";
 import { parseDescriptor, type DescriptorProblem, type ModuleDescriptor } from "../../story/module-descriptor.ts";
 import { findBuiltin } from "./builtin-tools.ts";
 import { findContainerRuntimes } from "./container-runtime.ts";
 import { isCapability } from "../../story/capabilities.ts";
+import { holdsHome } from "./holds-home.ts";
 import { isInside, realLocation } from "./real-location.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
 import { takeCredentials } from "./service-address.ts";
@@ -149,7 +149,7 @@ function outsideFolders([program = "", script = ""]: readonly string[]): string[
     .filter((file) => isAbsolute(file) && existsSync(file))
     .map((file) => {
       const folder = dirname(file);
-      return isInside(realLocation(homedir()), folder) ? file : folder;
+      return holdsHome(folder) ? file : folder;
     });
 }
 

@@ -3,8 +3,8 @@
  * them. `load-story.ts` refuses such a folder unless the person at the keyboard has said that it is meant.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, relative, sep } from "node:path";
+import { homeFolder } from "../seams/home-folder.ts";
 import { isInside, realLocation } from "./real-location.ts";
 
 /** Why, in a sentence that goes on where the folder's name stops; null when nothing speaks against it. */
@@ -12,15 +12,14 @@ export function findStoryFolderRisk(dir: string): string | null {
   const real = realLocation(dir);
   if (real === sep) return "is the whole disk";
   if (SYSTEM.some((folder) => isInside(real, folder)) || SYSTEM_ITSELF.includes(real)) return "belongs to the system";
-  const home = realLocation(homedir());
-  if (real === home) return "is your home folder";
-  if (isInside(home, real)) return "holds your home folder";
-  if (KEY_PLACES.some((place) => isInside(real, join(home, place)))) return "is where keys are kept";
+  const homes = [homeFolder()].filter((folder) => folder !== null).map((folder) => realLocation(folder));
+  if (homes.includes(real)) return "is your home folder";
+  if (homes.some((home) => isInside(home, real))) return "holds your home folder";
+  const keyPlaces = homes.flatMap((home) => KEY_PLACES.map((place) => join(home, place)));
+  if (keyPlaces.some((place) => isInside(real, place))) return "is where keys are kept";
   const secretPlace = real.split(sep).find((name) => KEY_FOLDERS.includes(name));
   if (secretPlace !== undefined) return `lies in ${secretPlace}, where keys are kept`;
-  const inHome = KEY_PLACES.map((place) => join(home, place)).find(
-    (place) => isInside(place, real) && existsSync(place),
-  );
+  const inHome = keyPlaces.find((place) => isInside(place, real) && existsSync(place));
   if (inHome !== undefined) return `holds ${relative(real, inHome)}, where keys are kept`;
   const secret =
     [...KEY_FOLDERS, ...KEY_PLACES, ...KEY_FILES].find((name) => existsSync(join(real, name))) ??
