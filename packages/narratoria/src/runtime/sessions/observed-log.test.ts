@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFakeClock } from "../../../test/fake-clock.ts";
+import { removeNow } from "../../../test/remove-now.ts";
 import { openSqliteStore } from "../../stores/sqlite.ts";
 import type { DraftOf } from "../../story/event.ts";
 import type { Story } from "../mounts/load-story.ts";
@@ -109,7 +110,7 @@ describe("[K1.4] what they hear of", () => {
     expect(store.session("none")).toBeNull();
     log.append("f", [{ event: "session:fork", component: "kernel", data: { parent: "s" } }]);
     const before = store.lastSeq("s");
-    store.remove("s", false);
+    removeNow(store, "s");
     observed().note("s", NOTE);
     expect(store.lastSeq("s")).toBeLessThanOrEqual(before);
   });

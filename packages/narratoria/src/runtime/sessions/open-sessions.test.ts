@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFakeClock } from "../../../test/fake-clock.ts";
+import { removeNow } from "../../../test/remove-now.ts";
 import { openSqliteStore } from "../../stores/sqlite.ts";
 import type { EventDraft } from "../../story/event.ts";
 import { isRefusal } from "../seams/session-service.ts";
@@ -86,7 +87,7 @@ describe("a session that is asked for", () => {
 
   test("is not there, or was removed: refused, and getting it ready does nothing", async () => {
     begin("gone");
-    store.remove("gone", false);
+    removeNow(store, "gone");
     for (const sessionId of ["none", "gone"]) {
       await open.ready(sessionId);
       expect(open.live(sessionId)).toMatchObject({ code: "not_found", message: `there is no session "${sessionId}"` });
