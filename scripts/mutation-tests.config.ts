@@ -29,6 +29,7 @@ const BESIDES: Readonly<Record<string, readonly string[]>> = {
     "fork-inheritance",
     "granted-places",
     "hooks",
+    "imported-sessions",
     "library",
     "linked-modules",
     "live-session",

@@ -33,6 +33,8 @@ export interface Attempt {
   takes?: number;
   /** Completes unless it says otherwise. */
   error?: ErrorDetail;
+  /** What its runner tells besides. */
+  report?: Partial<AttemptReport>;
 }
 
 export interface FakeExecution {
@@ -83,7 +85,8 @@ export function createFakeExecution(options: FakeOptions = {}): FakeExecution {
     made.set(call.tool.tool, number);
     mostAtOnce = Math.max(mostAtOnce, ++running);
     try {
-      return reportOf(await makeAttempt(attempts[number - 1] ?? attempts.at(-1) ?? {}, port, signal));
+      const attempt = attempts[number - 1] ?? attempts.at(-1) ?? {};
+      return { ...reportOf(await makeAttempt(attempt, port, signal)), ...attempt.report };
     } finally {
       running--;
     }

@@ -67,3 +67,11 @@ test("[T4.4] choices add up in order, and none is offered twice", () => {
     }),
   );
 });
+
+test("[Z1.7] however many choices a file has, a turn has two thousand at most: each more would cost all before it", () => {
+  const many = Array.from({ length: 3_000 }, (_, n) => ({ label: `choice ${n}` }));
+  expect(withChoices([], many)).toEqual(many.slice(0, 2_000));
+  expect(withChoices(many.slice(0, 1_999), many)).toEqual(many.slice(0, 2_000));
+  const full = many.slice(0, 2_000);
+  expect(withChoices(full, [{ label: "another" }])).toEqual(full);
+});

@@ -13,11 +13,14 @@ export function choicesIn({ event, payload }: UiEvent): Choice[] | null {
   return choices.every((choice) => choice !== null) ? choices : null;
 }
 
-/** Several choice events of a turn add up. */
+/** Tools may give half of it, the narrator the rest; only a file that somebody made up has more. */
+const MOST_CHOICES = 2_000;
+
+/** Several choice events of a turn add up; each costs what it adds to, so there is an end to it. */
 export function withChoices(choices: readonly Choice[], more: readonly Choice[]): Choice[] {
-  if (more.length === 0) return [...choices];
+  if (more.length === 0 || choices.length >= MOST_CHOICES) return [...choices];
   const labels = new Set(choices.map(({ label }) => label));
-  return [...choices, ...more.filter(({ label }) => !labels.has(label))];
+  return [...choices, ...more.filter(({ label }) => !labels.has(label))].slice(0, MOST_CHOICES);
 }
 
 function readChoice(given: Json): Choice | null {

@@ -189,6 +189,43 @@ describe("[R1.1] [K1.1] what is recorded", () => {
     expect(ends.map(({ duration_ms }) => duration_ms)).toEqual([250, 50]);
   });
 
+  test.each<[Attempt, object]>([
+    [{}, { status: "ok" }],
+    [{ error: failure }, { status: "error", error: failure }],
+  ])("[A1.8] that a module was called is told, before what became of it: %j", async (attempt, said) => {
+    const report = { invocation: { op: "run", durationMs: 12.6 } };
+    const { execution } = await runOne([{ ...attempt, report }], { retryPolicy: { maxRetries: 0 } });
+    const [invoked, ...others] = execution.events.filter(({ event }) => event === "module:invoke");
+    expect(others).toEqual([]);
+    const [call] = execution.calls;
+    const about = { component: "runner", module: "a", duration_ms: 13, data: { op: "run" }, span_id: call?.requestId };
+    expect(invoked).toMatchObject({ ...about, ...said });
+    expect(invoked?.error === undefined).toBe(attempt.error === undefined);
+    const names = execution.events.map(({ event }) => event);
+    expect(names.indexOf("module:invoke")).toBe(names.indexOf("tool:end") - 1);
+    const without = await runOne([attempt], { retryPolicy: { maxRetries: 0 } });
+    expect(without.execution.events.map(({ event }) => event)).not.toContain("module:invoke");
+  });
+
+  test("what its runner tells of an attempt is what its end tells", async () => {
+    const report = {
+      exitCode: 7,
+      signal: "SIGTERM",
+      stderrTail: "oh",
+      warnings: ["w"],
+      eventsAfterDone: 2,
+      sandbox: "full",
+      trace: { pid: 1 },
+      output: "returned",
+    } as const;
+    const { result } = await runOne([{ report: { ...report, warnings: ["w"] } }]);
+    const { output, ...told } = report;
+    expect(result.attempts).toMatchObject([told]);
+    expect(result.output).toBe(output);
+    const failed = await runOne([{ error: failure, report: { output } }], { retryPolicy: { maxRetries: 0 } });
+    expect(failed.result.output).toBeNull();
+  });
+
   test("[T4.3] an asset without a file: a warning and a placeholder, no failure", async () => {
     const asset: ToolEvent = {
       version: "0",
