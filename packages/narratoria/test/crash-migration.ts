@@ -6,6 +6,7 @@ import { writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { migrate } from "../src/stores/migrations/migrate.ts";
 import { numberPerSession } from "../src/stores/migrations/number-per-session.ts";
+import { takeOutRows } from "../src/stores/migrations/take-out-rows.ts";
 
 const [file = "", moment = "end"] = process.argv.slice(2);
 const db = new DatabaseSync(file);
@@ -34,8 +35,11 @@ db.prepare = (sql, options) => {
 migrate(db, [
   () => {
     numberPerSession(db);
-    writeSync(1, String(statements));
     if (moment === "end") process.kill(process.pid, "SIGKILL");
+  },
+  () => {
+    takeOutRows(db);
+    writeSync(1, String(statements));
   },
 ]);
 // The commit is done; the rest of opening is not.

@@ -99,3 +99,20 @@ describe("[Z1.4] damage to a session's log", () => {
     ]);
   });
 });
+
+test.each(["each", "runs"] as const)(
+  "[Z1.4] a page reads no further than it goes, with log lines told as %s",
+  (logs) => {
+    const file = join(dir, "narratoria.db");
+    const store = openSqliteStore(file);
+    const log = logInto(store);
+    log.append([start("a"), turn("a", "t"), ...Array.from({ length: 20 }, (_, n) => title("a", `title ${n}`))]);
+    logLines(log, "a", "t", 10);
+    const db = new DatabaseSync(file);
+    db.exec("UPDATE line_blocks SET lines = x'7b7d'");
+    db.close();
+    expect(store.eventsAfter("a", 0, 20, logs)).toHaveLength(20);
+    expect(() => store.eventsAfter("a", 0, 40, logs)).toThrow("event 23 of session a is not what was written");
+    store.close();
+  },
+);

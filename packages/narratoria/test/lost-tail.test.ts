@@ -28,6 +28,12 @@ let dir = "";
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "narratoria-lost-"))));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+/** What its header says. */
+function framesOf(wal: Buffer): { pageSize: number; frames: number } {
+  const pageSize = wal.readUInt32BE(8);
+  return { pageSize, frames: Math.floor((wal.length - 32) / (24 + pageSize)) };
+}
+
 /** Two stories of a host that was killed: its files as they lie there then. */
 async function killedHost(turns = 4): Promise<{ file: string; events: number }> {
   const live = join(dir, "live.db");
@@ -67,6 +73,46 @@ describe("[Z1.4] a lost tail is noticed, told, and left as it is", () => {
       );
     }
     expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test("wherever the write-ahead log is cut or changed, what is lost is told", async () => {
+    const { file, events } = await killedHost(3);
+    const wal = readFileSync(`${file}-wal`);
+    const main = readFileSync(file);
+    const ends = readFileSync(`${file}-ends`);
+    const { pageSize, frames } = framesOf(wal);
+    expect(frames).toBeGreaterThan(20);
+    const frameBytes = 24 + pageSize;
+    const told = { refused: 0, whole: 0 };
+    const tryWith = (harmed: Buffer): void => {
+      writeFileSync(file, main);
+      writeFileSync(`${file}-wal`, harmed);
+      writeFileSync(`${file}-ends`, ends);
+      rmSync(`${file}-shm`, { force: true });
+      try {
+        const store = openSqliteStore(file);
+        // Nothing was lost, or nothing that was promised: whole turns, and what a running one had last.
+        const left = store.sessions().reduce((sum, { lastSeq }) => sum + lastSeq, 0);
+        expect(left).toBe(events);
+        for (const { sessionId } of store.sessions()) expect(store.findDamage(sessionId)).toEqual([]);
+        store.close();
+        told.whole++;
+      } catch (error) {
+        expect(error).toBeInstanceOf(StoreError);
+        told.refused++;
+      }
+    };
+    // All of them take a minute; these few are others with every length.
+    for (let frame = frames; frame >= 0; frame -= 11) {
+      for (const off of [0, 25]) tryWith(wal.subarray(0, 32 + frame * frameBytes + off));
+    }
+    for (let at = wal.length % 997; at < wal.length; at += 19_997) {
+      const harmed = Buffer.from(wal);
+      harmed[at] = (harmed[at] ?? 0) ^ 0x20;
+      tryWith(harmed);
+    }
+    expect(told.refused).toBeGreaterThan(20);
+    expect(told.whole).toBeGreaterThan(0);
   });
 
   test("the sentence has the numbers", async () => {

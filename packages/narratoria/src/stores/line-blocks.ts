@@ -23,10 +23,10 @@ const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 export interface LineBlocks {
   /** Gives the chain's new end. */
   insert(block: LineBlock, sessionId: string, firstSeq: number, chain: string): string;
-  /** Of one session, after a number, oldest first: at most `limit` events. */
-  after(sessionId: string, after: number, limit: number): EventPage;
+  /** Of one session, after a number, oldest first: at most `limit` events, of no block that begins beyond `until`. */
+  after(sessionId: string, after: number, limit: number, until: number): EventPage;
   /** The same with one event for each block: its last line, which tells of the run that it ends. */
-  runsAfter(sessionId: string, after: number, limit: number): EventPage;
+  runsAfter(sessionId: string, after: number, limit: number, until: number): EventPage;
   /** The first block after a number, as it was printed. */
   next(sessionId: string, after: number): { block: LineBlock; lastSeq: number } | null;
   ofSpan(spanId: string, from: number, count: number): Iterable<LineEvent>;
@@ -65,7 +65,7 @@ export function createLineBlocks(db: DatabaseSync, verify: Pick<RowVerifier, "bl
   // The inner select finds the block that a number lies in: without it every block before would be looked at.
   const selectAfter = prepareNumbered(
     db,
-    `SELECT * FROM line_blocks WHERE session_id = ?1 AND last_seq > ?2 AND first_seq >= coalesce(
+    `SELECT * FROM line_blocks WHERE session_id = ?1 AND last_seq > ?2 AND first_seq <= ?3 AND first_seq >= coalesce(
        (SELECT max(first_seq) FROM line_blocks WHERE session_id = ?1 AND first_seq <= ?2), 0)
      ORDER BY first_seq LIMIT 1`,
   );
@@ -97,8 +97,8 @@ export function createLineBlocks(db: DatabaseSync, verify: Pick<RowVerifier, "bl
     return chain;
   }
 
-  function blockAfter(sessionId: string, seq: number): BlockRow | null {
-    const row = selectAfter.get(sessionId, seq);
+  function blockAfter(sessionId: string, seq: number, until = Infinity): BlockRow | null {
+    const row = selectAfter.get(sessionId, seq, Math.min(until, Number.MAX_SAFE_INTEGER));
     return row === undefined ? null : believed(row);
   }
 
@@ -116,11 +116,12 @@ export function createLineBlocks(db: DatabaseSync, verify: Pick<RowVerifier, "bl
     return row;
   }
 
-  function after(sessionId: string, seq: number, limit: number): EventPage {
+  function after(sessionId: string, seq: number, limit: number, until: number): EventPage {
     const events: StoredEvent[] = [];
     let bytes = 0;
     // One block at a time: a page of events must not unpack a hundred megabytes.
-    for (let row = blockAfter(sessionId, seq); row !== null; row = blockAfter(sessionId, row.last_seq)) {
+    const next = (at: number): BlockRow | null => blockAfter(sessionId, at, until);
+    for (let row = next(seq); row !== null; row = next(row.last_seq)) {
       const skipped = Math.max(0, seq + 1 - row.first_seq);
       for (const event of unpack(row, skipped, skipped + limit - events.length)) {
         events.push(event);
@@ -131,12 +132,12 @@ export function createLineBlocks(db: DatabaseSync, verify: Pick<RowVerifier, "bl
     return { events, until: Infinity };
   }
 
-  function runsAfter(sessionId: string, seq: number, limit: number): EventPage {
+  function runsAfter(sessionId: string, seq: number, limit: number, until: number): EventPage {
     const events: StoredEvent[] = [];
     let bytes = 0;
     for (let at = seq; ;) {
       if (events.length === limit || bytes >= PAGE_BYTES) return { events, until: at };
-      const row = blockAfter(sessionId, at);
+      const row = blockAfter(sessionId, at, until);
       if (row === null) return { events, until: Infinity };
       // Small as it is when compressed, all of it is unpacked for its last line.
       bytes += row.is_compressed === 1 ? row.lines.length * TYPICAL_COMPRESSION : row.lines.length;

@@ -203,7 +203,9 @@ export function openSqliteStore(file: string, { readOnly = false, tell = () => {
 
   function eventsAfter(sessionId: string, after: number, limit: number, logs: LogDetail = "each"): StoredEvent[] {
     const own = ownAfter(sessionId, after, limit);
-    const lines = logs === "runs" ? blocks.runsAfter(sessionId, after, limit) : blocks.after(sessionId, after, limit);
+    const linesAfter = logs === "runs" ? blocks.runsAfter : blocks.after;
+    // Beyond a full page nothing is read: what comes there is another page's.
+    const lines = linesAfter(sessionId, after, limit, own.until);
     if (lines.events.length === 0) return own.events;
     // Where one of them was cut short, the other goes on too far.
     const until = Math.min(own.until, lines.until);
