@@ -58,7 +58,7 @@ export function createToolContents(options: Partial<ContentOptions> = {}): ToolC
         const own = ownFolderOf(story, tool);
         if (own !== null) await taking.takeFolder(own, () => true);
         for (const home of homesOf(story, tool)) await taking.takeFolder(home, isCode);
-        const linked = linkedModules({ ...tool, storyDir }, hidden);
+        const linked = await linkedModules({ ...tool, storyDir }, hidden);
         for (const { folder } of linked.folders) await taking.takeFolder(folder, isCode);
         for (const file of filesOfCommand(tool.command)) await taking.takeFile(file);
       } catch (error) {
