@@ -163,7 +163,14 @@ const CODE = new Set(
   ].flat(),
 );
 /** Which files are imported, by whom they are run, and with what: no code themselves. */
-const SAYS_WHAT_RUNS = new Set(["package.json", "pyvenv.cfg", "deno.json", "deno.jsonc", "bunfig.toml", "tsconfig.json"]);
+const SAYS_WHAT_RUNS = new Set([
+  "package.json",
+  "pyvenv.cfg",
+  "deno.json",
+  "deno.jsonc",
+  "bunfig.toml",
+  "tsconfig.json",
+]);
 
 /** What git itself keeps changes with every commit, and has no extension. */
 function isPlainlyCode(name: string): boolean {
