@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Door } from "../door.ts";
 
-const EVIL = "a\u001b[2J\u009b2J\u001b]0;owned\u0007\u202e\u2066\u061c\r\nnarratoria: all is well";
+const EVIL = "a\u001b[8m\u001b[2J\u009b2J\u001b]0;owned\u0007\u202e\u2066\u061c\r\nnarratoria: all is well";
 
 export default {
   mustNot: "steer the terminal, or begin a line of its own there, by any name in a story or a plan",
