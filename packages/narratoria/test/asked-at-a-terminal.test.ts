@@ -22,16 +22,31 @@ test("[U1.13] [K1.9] what was typed ahead answers no question, and an answer is 
     "plans.json": [
       { opening: true, narrative: "An inn." },
       { match: "first", plan: { tools: [tool("slow"), tool("lamp", { dependencies: ["slow"] })] }, narrative: "One." },
-      { match: "second", plan: { tools: [tool("lamp", beside), tool("oven", beside)], parallel: true }, narrative: "Two." },
+      {
+        match: "second",
+        plan: { tools: [tool("lamp", beside), tool("oven", beside)], parallel: true },
+        narrative: "Two.",
+      },
     ],
   });
   // Without a sandbox, so that the tool can say that it has begun.
-  const words = [COMMAND, "play", "--story", story.path, "--data", join(story.path, "../data"), "--no-sandbox", "--allow-unconfined"];
+  const words = [
+    COMMAND,
+    "play",
+    "--story",
+    story.path,
+    "--data",
+    join(story.path, "../data"),
+    "--no-sandbox",
+    "--allow-unconfined",
+  ];
   const line = [process.execPath, ...words].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qfec", line, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"] });
   let shown = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text));
-  const sees = (what: string | RegExp) => expect.poll(() => shown, { timeout: 10_000 }).toMatch(what);
+  const sees = async (what: string | RegExp): Promise<void> => {
+    await expect.poll(() => shown, { timeout: 20_000 }).toMatch(what);
+  };
   const types = (keys: string): void => {
     shown = "";
     child.stdin.write(keys);

@@ -69,12 +69,16 @@ describe.each(ACCOUNTS)("[Z1.3] [Z1.7] when the host is %s, nobody must", (who) 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test.each(DOORS.filter(({ once }) => once !== true || who === ACCOUNTS[0]))("$mustNot ($file)", { timeout: 120_000 }, async ({ attack }) => {
-    // Meanwhile somebody else begins, and afterwards plays on.
-    const others = host.begin();
-    expect(await attack(host)).toBeNull();
-    const view = await host.say((await others) ?? "", "light");
-    expect(view.state).toEqual({ lamp: { lit: true } });
-    expect(host.stderr()).not.toMatch(/\n\s+at |Error:/);
-  });
+  test.each(DOORS.filter(({ once }) => once !== true || who === ACCOUNTS[0]))(
+    "$mustNot ($file)",
+    { timeout: 120_000 },
+    async ({ attack }) => {
+      // Meanwhile somebody else begins, and afterwards plays on.
+      const others = host.begin();
+      expect(await attack(host)).toBeNull();
+      const view = await host.say((await others) ?? "", "light");
+      expect(view.state).toEqual({ lamp: { lit: true } });
+      expect(host.stderr()).not.toMatch(/\n\s+at |Error:/);
+    },
+  );
 });

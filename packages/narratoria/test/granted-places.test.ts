@@ -22,23 +22,26 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const DONE = `echo '{"version":"0","type":"done","ok":true}'`;
 
 describe("[Z1.5] a grant", () => {
-  test("whose folder is swapped between the look and the mount starts nothing", async () => {
+  test.each([
+    ["is swapped", "inner", "is another one since"],
+    ["was not there, and is a link now,", "new", "there is nothing"],
+  ])("whose folder %s between the look and the mount starts nothing", async (_, name, why) => {
     const swapping = join(folder, "bubblewrap-after-a-swap");
     // When bubblewrap has been told what to mount, everything has been looked at.
     const script = `#!/bin/sh
       cat <&6 > ${folder}/told
-      cd ${folder}/granted && mv inner old && ln -s ${folder}/secret inner
+      cd ${folder}/granted && if [ -e ${name} ]; then mv ${name} old; fi && ln -s ${folder}/secret ${name}
       exec /usr/bin/bwrap "$@" 6< ${folder}/told`;
     writeFileSync(swapping, script, { mode: 0o755 });
     const sandbox = createBubblewrap({ program: swapping, hidden: [] });
-    const inner = join(folder, "granted", "inner");
+    const inner = join(folder, "granted", name);
     const { report } = await runFixture(createProcessRunner({ sandbox }), "reads", {
       command: ["/bin/sh", "-c", `cat ${inner}/key >&2; ${DONE}`],
       grants: [`fs.read:${inner}`],
     });
     await sandbox.close();
     expect(outcomeOf(report)).toBe("failed process_error SPAWN_FAILED");
-    expect(report.outcome).toMatchObject({ error: { message: expect.stringContaining("is another one since") } });
+    expect(report.outcome).toMatchObject({ error: { message: expect.stringContaining(why) } });
     expect(report.stderrTail).toBe("");
   });
 

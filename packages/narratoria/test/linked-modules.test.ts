@@ -199,7 +199,7 @@ describe("[Z1.3] no link in a story shows a tool", () => {
     expect(found.map((tool) => tool?.attempts[0]?.exitCode)).toEqual([0, 3]);
   });
 
-  test("what Narratoria keeps", () => {
+  test("what Narratoria keeps", async () => {
     const kept = join(dirname(story.path), "kept");
     const make = makerFor(story, "keeper");
     make.packageAt("kept/add-ons/node_modules/ping", "ping");
@@ -209,9 +209,31 @@ describe("[Z1.3] no link in a story shows a tool", () => {
       storyDir: story.path,
       readFolders: [],
     };
-    expect(linkedModules(program, []).folders).toHaveLength(1);
-    expect(linkedModules(program, [kept])).toEqual({ folders: [], links: [] });
+    expect((await linkedModules(program, [])).folders).toHaveLength(1);
+    expect(await linkedModules(program, [kept])).toEqual({ folders: [], links: [] });
   });
+});
+
+test("[Z1.7] folders nested without end behind links are looked through, and others have their turn meanwhile", async () => {
+  using story = makeStory();
+  const deep = 3_000;
+  const at = (n: number): string => join(story.path, n === 0 ? "" : `p${n}`, "node_modules");
+  for (let n = 0; n < deep; n++) {
+    mkdirSync(at(n), { recursive: true });
+    symlinkSync(join(story.path, `p${n + 1}`), join(at(n), "next"));
+  }
+  mkdirSync(at(deep), { recursive: true });
+  const outside = join(story.path, "../node_modules/ping");
+  mkdirSync(outside, { recursive: true });
+  writeFileSync(join(outside, "package.json"), `{"name":"ping"}`);
+  symlinkSync(outside, join(at(deep), "ping"));
+  let turns = 0;
+  const others = setInterval(() => turns++, 0);
+  const program = { command: [story.write("tool.mjs", "")], storyDir: story.path, readFolders: [] };
+  const { folders } = await linkedModules(program, []);
+  clearInterval(others);
+  expect(folders.map(({ folder }) => folder)).toEqual([dirname(outside)]);
+  expect(turns).toBeGreaterThan(0);
 });
 
 test("[Z1.5] a grant belongs to the code behind such a link too", async () => {

@@ -102,7 +102,9 @@ describe("[Z1.6] below the full sandbox, the module that tells a story", () => {
     symlinkSync(other, link);
     const { sessionId } = ok(await host.create({}));
     await host.view(sessionId);
-    await expect.poll(async () => ok(await host.view(sessionId)).asks.map(({ question }) => question)).toEqual([QUESTION]);
+    await expect
+      .poll(async () => ok(await host.view(sessionId)).asks.map(({ question }) => question))
+      .toEqual([QUESTION]);
     expect([started(confirmed), started(other)]).toEqual([["storyteller", "weather"], []]);
   });
 });

@@ -29,6 +29,6 @@ export function testsOf({ file, title }: PromisedTest): string[] {
 function titlesIn(source: string): string[] {
   const calls =
     /\b(?:test|describe)(?:\.\w+)?(?:<[^(]*>)?(?:\([^"`]*?\)|\(\[[^\]]*\](?: as const)?\))?\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/g;
-  const heads = /^"""Must not: (.+)\."""$/gm;
+  const heads = /^"""Must not: (.+)\."""$|^(?:  mustNot:|export default flood\()\s*"(.+)",$/gm;
   return [...source.matchAll(calls), ...source.matchAll(heads)].map(([, quoted, template]) => quoted ?? template ?? "");
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createStoryFolder, narratoria, type StoryFolder } from "./narratoria-command.ts";
 
 /** Clears the screen, in two spellings; sets the window's title; turns the writing around. */
-const EVIL = "\u001b[2J\u009b2J\u001b]0;owned\u0007\u202eevil\u2066\u061c\u2028\u206e";
+const EVIL = "\u001b[8m\u001b[2J\u009b2J\u001b]0;owned\u0007\u202eevil\u2066\u061c\u2028\u206e";
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
 const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff]/;
 

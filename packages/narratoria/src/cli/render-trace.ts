@@ -26,9 +26,9 @@ export function renderTrace({ turn, trace }: TurnRecord, terminal: Terminal): st
     ].filter((fact) => fact !== null);
     const aside = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
     return [
-      `Plan ${index + 1}: ${plan.status}${aside}  ${style.dim(plan.planId)}`,
+      `Plan ${index + 1}: ${plan.status}${aside}  ${style.dim(cleanLine(plan.planId, 60))}`,
       ...plan.problems.map(({ pointer, code, message }) =>
-        style.yellow(`  ${pointer} ${code}: ${cleanLine(message, 120)}`),
+        style.yellow(`  ${cleanLine(pointer, 60)} ${code}: ${cleanLine(message, 120)}`),
       ),
       ...turn.tools.filter(({ planId }) => planId === plan.planId).flatMap(renderTool),
     ];

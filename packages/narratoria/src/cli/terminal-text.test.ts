@@ -2,7 +2,7 @@ import pc from "picocolors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { growthOfCost } from "../../test/cost-growth.ts";
-import { clean, cleanLine, renderProse, widthOf, wrap } from "./terminal-text.ts";
+import { clean, cleanLine, renderProse, widthOf, wrap, cleanStyled } from "./terminal-text.ts";
 
 const plain = pc.createColors(false);
 const styled = pc.createColors(true);
@@ -96,4 +96,8 @@ describe("prose", () => {
       }),
     );
   });
+});
+
+test("[Z1.2] text of ours keeps the styles that we use, and no others: nothing can be hidden in it", () => {
+  expect(cleanStyled("\u001b[1mx\u001b[8mhidden\u001b[40;30m\u001b[2J\u001b[22m")).toBe("\u001b[1mxhidden\u001b[22m");
 });

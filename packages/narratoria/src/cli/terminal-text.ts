@@ -103,7 +103,9 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 
 // oxlint-disable-next-line no-control-regex -- our own styles begin with one.
 const STYLES = /\u001b\[[0-9;]*m/g;
-const STYLE = new RegExp(`(${STYLES.source})`);
+/** Those that we use: no others, which could hide text or put it on another ground. */
+// oxlint-disable-next-line no-control-regex -- our own styles begin with one.
+const STYLE = /(\u001b\[(?:1|2|3|22|23|33|35|36|39)m)/;
 
 /** In cells of the terminal; styles take none. */
 export function widthOf(text: string): number {

@@ -1,7 +1,7 @@
 /** A terminal, or what stands in for one: lines that stay, and one status line below them that replaces itself. */
 import type { WriteStream } from "node:tty";
 import pc from "picocolors";
-import { cleanLine, cleanStyled } from "./terminal-text.ts";
+import { clean, cleanLine, cleanStyled } from "./terminal-text.ts";
 
 export interface Terminal {
   /** Somebody watches: a status line makes sense. */
@@ -20,7 +20,8 @@ const ERASE_LINE = "\r\u001b[2K";
 
 export function createTerminal(stream: WriteStream): Terminal {
   const isLive = stream.isTTY && process.env["TERM"] !== "dumb";
-  const style = pc.createColors(isLive && !process.env["NO_COLOR"]);
+  const isColored = isLive && !process.env["NO_COLOR"];
+  const style = pc.createColors(isColored);
   let shown: string | null = null;
 
   function status(text: string | null): void {
@@ -36,7 +37,7 @@ export function createTerminal(stream: WriteStream): Terminal {
 
   function line(text = ""): void {
     status(null);
-    stream.write(`${cleanStyled(text)}\n`);
+    stream.write(`${isColored ? cleanStyled(text) : clean(text)}\n`);
   }
   return { isLive, style, columns, line, lines: (texts) => texts.forEach((text) => line(text)), status };
 }

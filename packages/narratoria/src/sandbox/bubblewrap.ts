@@ -70,7 +70,7 @@ async function launch(asked: Program, surroundings: Surroundings): Promise<Runni
   try {
     means = ahead.take();
     // Bubblewrap takes as long to come up as we need to make what it will mount.
-    const linked = linkedModules(program, hidden);
+    const linked = await linkedModules(program, hidden);
     const looksFirst = linked.folders.length > 0 || hasGrantedPaths(program.grants);
     started = startBubblewrap(bubblewrap, program, means, looksFirst);
     means.memory.limitTo(program.limits.memoryMb * MEGABYTE + bytesInMemory(program.limits));

@@ -32,8 +32,11 @@ export async function furnish(
   hidden: readonly string[],
 ): Promise<Furnished> {
   const granted = grantedPaths(program.grants, program.storyDir);
+  // Before a folder is made, that no link leads elsewhere; and then, which one it is that was made.
+  for (const place of granted.write) findIdentity(place);
+  const writable = await openWritableFolders(granted.write, user.owner);
   const expected = [
-    ...[...granted.read, ...granted.write].flatMap(expectedAt),
+    ...[...granted.read, ...granted.write].map(expectedAt),
     ...linked.folders.map(({ folder, identity }) => ({ place: folder, identity })),
   ];
   const linkedFolders = linked.folders.map(({ folder }) => folder);
@@ -41,7 +44,6 @@ export async function furnish(
   const { storyDir, readFolders } = program;
   for (const path of [storyDir, process.execPath, ...SDK_FOLDERS, ...readFolders, ...linkedFolders, ...granted.read])
     if (!sources.has(path)) sources.set(path, await stage.readable(path));
-  const writable = await openWritableFolders(granted.write, user.owner);
 
   const seen = [...sources, ...writable.map(({ place, source }) => [place, source] as const)];
   const copied = new Set(seen.filter(([place, source]) => place !== source).map(([place]) => place));
@@ -80,8 +82,15 @@ function linkMounts({ folders, links }: LinkedModules, visible: readonly string[
   ];
 }
 
-function expectedAt(place: string): ExpectedMount[] {
+/** What is not there yet could be anything by the time it is mounted. */
+function expectedAt(place: string): ExpectedMount {
+  const identity = findIdentity(place);
+  if (identity === null) throw new Error(`${place} was granted, and there is nothing`);
+  return { place, identity };
+}
+
+function findIdentity(place: string): string | null {
   const found = findPlace(place);
   if (found.kind === "refused") throw new Error(found.reason);
-  return found.identity === null ? [] : [{ place, identity: found.identity }];
+  return found.identity;
 }

@@ -48,7 +48,7 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
   if (fault !== null) return notStarted(fault);
 
   // Without namespaces a readable copy cannot take the place of the original: the tool works in the copy.
-  const { folders: shown, links } = linkedModules(program, []);
+  const { folders: shown, links } = await linkedModules(program, []);
   const places = [program.storyDir, ...SDK_FOLDERS, ...program.readFolders, ...shown.map(({ folder }) => folder)];
   const moved = await moveWithin([...places, tool, process.execPath], stage);
   for (const link of links) moveLink(link, moved);

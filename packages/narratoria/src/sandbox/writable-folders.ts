@@ -5,6 +5,7 @@
 import { chmod, chown, copyFile, cp, lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { constants } from "node:fs";
 import { join } from "node:path";
+import { findPlace } from "../runtime/mounts/find-place.ts";
 import { measureBefore, type GrownFolder } from "./disk-usage.ts";
 import { makeOwnFolder, removeTree } from "./own-folders.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
@@ -43,7 +44,8 @@ async function throughCopy(place: string, owner: NonNullable<Owner>): Promise<Wr
     usage: await measureBefore(source),
     giveBack: async () => {
       try {
-        await writeBack(source, place, before);
+        // Somebody may have put a link in its place meanwhile, and we may write where that leads.
+        if (findPlace(place).kind === "place") await writeBack(source, place, before);
       } finally {
         await removeTree(root);
       }

@@ -115,7 +115,19 @@ export function attacked(serving: Serving, folder: string, command: AttackedHost
     return { status: answer.status, text: await answer.text() };
   }
 
-  return { ...serving, folder, place, command, story, begin, say, answer, raw, importLines, importText: (text) => importPieces([text]) };
+  return {
+    ...serving,
+    folder,
+    place,
+    command,
+    story,
+    begin,
+    say,
+    answer,
+    raw,
+    importLines,
+    importText: (text) => importPieces([text]),
+  };
 }
 
 function isAtRest({ turns, asks }: SessionView): boolean {

@@ -7,6 +7,7 @@
  */
 import { lstatSync, opendirSync, readFileSync, readlinkSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { isJsonObject, readJson } from "@narratoria/tool/json";
 import { identityOf } from "./find-place.ts";
 import { isInside, realLocation } from "./real-location.ts";
@@ -43,18 +44,23 @@ interface ProgramPlaces {
 const MODULES = "node_modules";
 const MOST_SHOWN = 256;
 const MOST_LOOKS = 20_000;
+const SLICE_MS = 4;
 const MOST_MANIFEST_BYTES = 256 * 1024;
 
-/** `hidden`: folders that no tool sees. */
-export function linkedModules(program: ProgramPlaces, hidden: readonly string[]): LinkedModules {
+/** `hidden`: folders that no tool sees. In slices: a story may hold as many links as it likes, and others wait meanwhile. */
+export async function linkedModules(program: ProgramPlaces, hidden: readonly string[]): Promise<LinkedModules> {
   const roots = [program.storyDir, ...program.readFolders].map((folder) => realLocation(folder));
   const away = hidden.map((folder) => realLocation(folder));
   const shown = new Map<string, ShownFolder>();
   const links: ShownLink[] = [];
-  const entered = new Set<string>();
+  /** Folders to look through, each once; a list, since a story can nest them deeper than calls go. */
+  const pending = new Map<string, string>();
   let looks = 0;
+  let sliceBegan = performance.now();
 
   for (const folder of foldersAbove(program.command, roots)) enter(join(folder, MODULES));
+  // What is found on the way is added behind.
+  for (const [folder, scope] of pending) await lookThrough(folder, scope);
   return { folders: [...shown.values()], links };
 
   function enter(modules: string): void {
@@ -63,17 +69,23 @@ export function linkedModules(program: ProgramPlaces, hidden: readonly string[])
     const folder = realLocation(modules);
     const isModules = (): boolean => basename(folder) === MODULES;
     if (stat.isSymbolicLink() && !leads(modules, folder, () => isModules() && show(folder, []))) return;
-    lookThrough(folder, "");
+    remember(folder, "");
   }
 
-  function lookThrough(folder: string, scope: string): void {
-    if (entered.has(folder)) return;
-    entered.add(folder);
+  function remember(folder: string, scope: string): void {
+    if (!pending.has(folder)) pending.set(folder, scope);
+  }
+
+  async function lookThrough(folder: string, scope: string): Promise<void> {
     for (const entry of entriesOf(folder)) {
       if (++looks > MOST_LOOKS) return;
+      if (performance.now() - sliceBegan > SLICE_MS) {
+        await setImmediate();
+        sliceBegan = performance.now();
+      }
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) follow(path, scope + entry.name);
-      else if (scope === "" && entry.name.startsWith("@") && entry.isDirectory()) lookThrough(path, `${entry.name}/`);
+      else if (scope === "" && entry.name.startsWith("@") && entry.isDirectory()) remember(path, `${entry.name}/`);
     }
   }
 
@@ -84,7 +96,7 @@ export function linkedModules(program: ProgramPlaces, hidden: readonly string[])
     const showIt = (): boolean => (store === null ? show(target, dotNamesIn(target)) : show(store, []));
     if (!leads(link, target, () => packageNameIn(target) === name && showIt())) return;
     if (store === null) enter(join(target, MODULES));
-    else lookThrough(dirname(target), "");
+    else remember(dirname(target), "");
   }
 
   /** Whether a link leads to what the tool sees anyway, or may be shown. */

@@ -20,10 +20,13 @@ export function realLocation(path: string, links = 40): string {
   }
 }
 
+/** Asked of the system at once; in JavaScript each folder on the way would be a question. */
+const realPath = process.platform === "win32" ? realpathSync : realpathSync.native;
+
 function findReal(place: string, links: number): string | null {
   try {
     // Asked first: an error made at each of two thousand steps takes its time.
-    if (existsSync(place)) return realpathSync(place);
+    if (existsSync(place)) return realPath(place);
     // A link to something that is not there yet leads where it points, not where it lies.
     if (links > 0 && isLink(place)) return realLocation(resolve(dirname(place), readlinkSync(place)), links - 1);
   } catch {

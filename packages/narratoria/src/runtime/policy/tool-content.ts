@@ -58,7 +58,7 @@ export function createToolContents(options: Partial<ContentOptions> = {}): ToolC
         const own = ownFolderOf(story, tool);
         if (own !== null) await taking.takeFolder(own, () => true);
         for (const home of homesOf(story, tool)) await taking.takeFolder(home, isCode);
-        const linked = linkedModules({ ...tool, storyDir }, hidden);
+        const linked = await linkedModules({ ...tool, storyDir }, hidden);
         for (const { folder } of linked.folders) await taking.takeFolder(folder, isCode);
         for (const file of filesOfCommand(tool.command)) await taking.takeFile(file);
       } catch (error) {
@@ -163,7 +163,14 @@ const CODE = new Set(
   ].flat(),
 );
 /** Which files are imported, by whom they are run, and with what: no code themselves. */
-const SAYS_WHAT_RUNS = new Set(["package.json", "pyvenv.cfg", "deno.json", "deno.jsonc", "bunfig.toml", "tsconfig.json"]);
+const SAYS_WHAT_RUNS = new Set([
+  "package.json",
+  "pyvenv.cfg",
+  "deno.json",
+  "deno.jsonc",
+  "bunfig.toml",
+  "tsconfig.json",
+]);
 
 /** What git itself keeps changes with every commit, and has no extension. */
 function isPlainlyCode(name: string): boolean {

@@ -28,7 +28,9 @@ export default {
     const found = [secret, Buffer.from(secret).toString("hex")].find((text) => all.includes(text));
     if (found !== undefined) return `${found} is kept`;
     if (file.includes(host.folder)) return "an export says where things lie on this machine";
-    const stored = view.turns.at(-1)?.passages.filter((passage) => passage.kind === "asset" && passage.asset.id !== null);
+    const stored = view.turns
+      .at(-1)
+      ?.passages.filter((passage) => passage.kind === "asset" && passage.asset.id !== null);
     return stored?.length === 0 ? null : `assets are kept: ${JSON.stringify(stored)}`;
   },
 } satisfies Door;

@@ -27,7 +27,14 @@ export default {
     const injected = await start(join(place, "a,readonly=false,source=b"));
     if (injected.includes("--mount")) return `it is started: ${injected}`;
     const said = await start(place);
-    const confined = ["--network\nnone", "--cap-drop\nALL", "no-new-privileges", "--read-only", "--user", "--pull=never"];
+    const confined = [
+      "--network\nnone",
+      "--cap-drop\nALL",
+      "no-new-privileges",
+      "--read-only",
+      "--user",
+      "--pull=never",
+    ];
     const missing = confined.filter((words) => !said.includes(words));
     return said.includes("swordfish") || missing.length > 0 ? `without ${missing.join()}: ${said}` : null;
   },

@@ -24,7 +24,13 @@ export default {
     const request = (headers: string): string =>
       `GET /api/sessions HTTP/1.1\r\n${headers}Authorization: Bearer ${host.token}\r\nConnection: close\r\n\r\n`;
     const { port } = new URL(host.url);
-    const foreign = ["http://evil.example", "null", "https://127.0.0.1", `http://127.0.0.1:${Number(port) + 1}`, "file://"];
+    const foreign = [
+      "http://evil.example",
+      "null",
+      "https://127.0.0.1",
+      `http://127.0.0.1:${Number(port) + 1}`,
+      "file://",
+    ];
     const attempts = [
       ...NAMES.flatMap((name) => [`Host: ${name}\r\n`, `Host: ${name}:${port}\r\n`]),
       "Host: 127.0.0.1\r\nHost: evil.example\r\n",

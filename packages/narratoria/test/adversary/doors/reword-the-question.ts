@@ -18,7 +18,11 @@ export default {
       const { mounts: [mount] = [] } = files["story.json"] as { mounts?: object[] };
       const mounts = [{ ...mount, name, description: name }];
       const plans = [{ match: "go", plan: { tools: [{ toolId: "it", toolPath: name, required: false }] } }];
-      const story = host.story({ ...files, "story.json": { title: "T", narrator: "stub", mounts }, "plans.json": plans });
+      const story = host.story({
+        ...files,
+        "story.json": { title: "T", narrator: "stub", mounts },
+        "plans.json": plans,
+      });
       const session = (await host.begin(story)) ?? "";
       const [ask] = (await host.say(session, "go")).asks;
       if (ask === undefined) return `nobody is asked about ${JSON.stringify(name)}`;

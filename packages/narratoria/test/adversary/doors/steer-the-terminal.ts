@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Door } from "../door.ts";
 
-const EVIL = "a\u001b[2J\u009b2J\u001b]0;owned\u0007\u202e\u2066\u061c\r\nnarratoria: all is well";
+const EVIL = "a\u001b[8m\u001b[2J\u009b2J\u001b]0;owned\u0007\u202e\u2066\u061c\r\nnarratoria: all is well";
 
 export default {
   mustNot: "steer the terminal, or begin a line of its own there, by any name in a story or a plan",
@@ -10,7 +10,14 @@ export default {
     const mount = { name: EVIL, kind: "tool", protocol: "narratoria/0", transport, capabilities: [`fs.read:/${EVIL}`] };
     const tools = [{ toolId: EVIL, toolPath: EVIL, [EVIL]: 1, dependencies: [EVIL] }];
     const story = host.story({
-      "story.json": { title: EVIL, [EVIL]: 1, mounts: [{ ...mount, description: EVIL }, { ...mount, protocol: EVIL }] },
+      "story.json": {
+        title: EVIL,
+        [EVIL]: 1,
+        mounts: [
+          { ...mount, description: EVIL },
+          { ...mount, protocol: EVIL },
+        ],
+      },
       [`tools/${EVIL.replaceAll("/", "")}/tool.json`]: { [EVIL]: EVIL },
       "plan.json": { requestId: EVIL, narrative: EVIL, tools },
       // What is told may have lines of its own.
@@ -24,9 +31,10 @@ export default {
     for (const args of commands) {
       const { stdout, stderr } = await host.command(args);
       // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-      const found = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]|^narratoria: all is/m.exec(
-        stdout + stderr,
-      );
+      const found =
+        /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]|^narratoria: all is/m.exec(
+          stdout + stderr,
+        );
       if (found !== null) return `${args[0]} prints ${JSON.stringify(found[0])}: ${JSON.stringify(stdout + stderr)}`;
     }
     return null;

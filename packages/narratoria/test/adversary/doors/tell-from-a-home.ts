@@ -7,7 +7,7 @@ export default {
   attack: async (host) => {
     const place = host.place();
     symlinkSync(join(host.folder, "home"), join(place, "linked-home"));
-    const keys = { ".ssh/x": "", "id_ed25519": "", ".aws/x": "", "server.pem": "", ".netrc": "" };
+    const keys = { ".ssh/x": "", id_ed25519: "", ".aws/x": "", "server.pem": "", ".netrc": "" };
     const withKeys = Object.keys(keys).map((name) => host.story({ "story.ink": "Here.\n", [name]: "" }));
     const inKeys = join(place, ".gnupg/story");
     mkdirSync(inKeys, { recursive: true });
