@@ -31,6 +31,9 @@ async function run(): Promise<Row[]> {
       const target = { met: times <= MOST_TIMES, text: `at most ${MOST_TIMES} times node -e 0` };
       rows.push({ name: `narratoria ${option}`, ...compared, unit: "ms", target });
     }
+    // `--help` was written when the package was made; this puts it together from all commands and their options.
+    const parsed = await compareInterleaved(() => toEnd([command, "help"]), nothing, ROUNDS);
+    rows.push({ name: "narratoria help", ...parsed, unit: "ms" });
     const few = { ...ROUNDS, rounds: 7 };
     const compared = await compareInterleaved(() => untilItListens(command, env), nothing, few);
     return [...rows, { name: "narratoria serve, until it listens", ...compared, unit: "ms" }];

@@ -4,7 +4,7 @@
  * and the built web. `pack-tool.ts` and `pack-narratoria.ts` say what is in each.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -19,7 +19,9 @@ export interface Tarballs {
 if (import.meta.main) {
   const options = { out: { type: "string", default: "dist/release" }, reports: { type: "string" } } as const;
   const { out, reports } = parseArgs({ options }).values;
-  for (const file of Object.values(await packBoth(resolve(out), reports))) console.log(file);
+  for (const file of Object.values(await packBoth(resolve(out), reports))) {
+    console.log(`${file}  ${Math.ceil(statSync(file).size / 1000)} kB`);
+  }
 }
 
 /** `reports`: a folder for the lists of public names, which come with the declarations. */

@@ -66,6 +66,18 @@ test("[Z1.4] a disk that may only be read is called that", { timeout: 60_000 }, 
   expect(await said("sessions", "list")).toContain("cannot be read where nothing may be written. Copy its folder");
 });
 
+test("[Z1.4] a disk that is too full for a new library is called that", { timeout: 60_000 }, async () => {
+  using playground = createPlayground();
+  const command = fileURLToPath(new URL("../bin/narratoria.js", import.meta.url));
+  const within = ["--dev-bind", "/", "/", "--size", "65536", "--tmpfs", playground.root];
+  const play = [process.execPath, command, "play", "--script", "/dev/null", "--data", playground.data];
+  const run = promisify(execFile)("bwrap", [...within, ...play]);
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stderr: `narratoria: ${playground.data}/narratoria.db cannot be opened. There is no room left on the disk, so this could not be kept. Make some room and try again.\n`,
+  });
+});
+
 test("[X1.5] what a tool took does not follow a clock on the wall that jumps", async () => {
   let jumped = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + jumped };
