@@ -37,6 +37,7 @@ export {
   type NewSession,
   type PlanAndResult,
   type PromptOptions,
+  type Said,
   type Provenance,
   type Refusal,
   type Removed,

@@ -16,7 +16,7 @@ import type { DescriptorShares } from "../runtime/seams/descriptors.ts";
 import type { Engine } from "../runtime/seams/engine.ts";
 import type { Narrator } from "../runtime/seams/narrator.ts";
 import type { Sandbox } from "../runtime/seams/sandbox.ts";
-import type { NewSession, PromptOptions, Refusal, SessionService } from "../runtime/seams/session-service.ts";
+import type { NewSession, PromptOptions, Refusal, Said, SessionService } from "../runtime/seams/session-service.ts";
 import type { Store } from "../runtime/seams/store.ts";
 import { StoreError } from "../stores/open-database.ts";
 import { makeFolders } from "../stores/private-folder.ts";
@@ -95,7 +95,7 @@ export interface Sessions extends SessionService {
   /** Starts a session and waits for its opening scene. */
   begin(options?: NewSession): Promise<Told | Refusal>;
   /** Sends a prompt and waits for what the story answers. */
-  say(sessionId: string, text: string, how?: PromptOptions): Promise<Told | Refusal>;
+  say(sessionId: string, said: Said, how?: PromptOptions): Promise<Told | Refusal>;
   /** To loop over: what happened, then what happens. */
   events(sessionId: string, options?: EventsOptions): Promise<AsyncIterable<NarratoriaEvent> | Refusal>;
 }

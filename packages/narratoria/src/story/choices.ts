@@ -13,11 +13,57 @@ export function choicesIn({ event, payload }: UiEvent): Choice[] | null {
   return choices.every((choice) => choice !== null) ? choices : null;
 }
 
-/** Several choice events of a turn add up. */
-export function withChoices(choices: readonly Choice[], more: readonly Choice[]): Choice[] {
-  if (more.length === 0) return [...choices];
-  const labels = new Set(choices.map(({ label }) => label));
-  return [...choices, ...more.filter(({ label }) => !labels.has(label))];
+/** A choice that a player sees: it has an identity, for two may have one label. */
+export interface OfferedChoice extends Choice {
+  id: string;
+}
+
+/** Where choices come from: the number of their turn, and whether the narrator or a tool offers them. */
+export interface ChoiceSource {
+  number: number;
+  by: "tool" | "narrator";
+}
+
+/** Ids that begin so are ours. This one takes back the turn before the one that offers it. */
+const OWN_IDS = "narratoria:";
+export const UNDO_CHOICE = `${OWN_IDS}undo`;
+
+/**
+ * Several choice events of a turn add up. In one of them equal labels are different choices; offered again by another,
+ * the same words are the same choice: the narrator's, where it is one of them, for it knows what follows.
+ */
+export function withChoices(
+  choices: readonly OfferedChoice[],
+  more: readonly Choice[],
+  source: ChoiceSource,
+): OfferedChoice[] {
+  const all: OfferedChoice[] = [...choices];
+  const ids = new Set(choices.map(({ id }) => id));
+  const unpaired = Map.groupBy(choices.keys(), (place) => choices[place]?.label);
+  for (const choice of more) {
+    const alike = unpaired.get(choice.label) ?? [];
+    const at = alike.findIndex((place) => isOfferedAgain(all[place], choice, source));
+    const place = at < 0 ? all.length : (alike.splice(at, 1)[0] ?? all.length);
+    const id = choice.id !== undefined && !ids.has(choice.id) ? choice.id : null;
+    const before = all[place];
+    all[place] = { ...before, ...choice, id: id ?? before?.id ?? nameChoice(choice.label, place, source) };
+    ids.add(all[place].id);
+  }
+  return all;
+}
+
+function isOfferedAgain(before: OfferedChoice | undefined, { id }: Choice, { by }: ChoiceSource): boolean {
+  return by === "narrator" || id === undefined || id === before?.id;
+}
+
+/**
+ * The identity of a choice that came without one: its turn, its place, and its words in short, so that who chooses from a
+ * page of another take never chooses something else.
+ */
+function nameChoice(label: string, place: number, { number }: ChoiceSource): string {
+  let words = 0;
+  for (const character of label) words = (Math.imul(words, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  return `${number}.${place + 1}.${words.toString(36)}`;
 }
 
 function readChoice(given: Json): Choice | null {
@@ -29,7 +75,7 @@ function readChoice(given: Json): Choice | null {
   if (tooLong) return null;
   return {
     label,
-    ...(typeof id === "string" && { id }),
+    ...(typeof id === "string" && id !== "" && !id.startsWith(OWN_IDS) && { id }),
     ...(typeof hint === "string" && { hint }),
     ...((typeof difficulty === "string" || typeof difficulty === "number") && { difficulty }),
   };
