@@ -36,7 +36,7 @@ A room cut square out of the rock. One wall is a board of hooks, each with a mar
     -> strike_flint
 + { tried_torch } [Try the torch again # alias: light torch, strike flint, try torch, try again, use flint]
     -> strike_flint
-* [Light the lantern # alias: light lantern, take lantern, use lantern, get lantern, strike match]
+* [Light the lantern # alias: light lantern, use lantern, strike match]
     -> light_lantern
 * [Feel your way toward the water # alias: feel way toward water, feel way, go down, go to water, go down steps, grope]
     Two steps. The third is not where you left it. You come back up on your hands and decide that light is not a luxury.
@@ -99,7 +99,7 @@ There are matches on the desk. You feed one to the lantern. # tool: lantern1 fla
     It sticks, then comes. Inside, tied with string, are eleven small brown envelopes. Each has a mark on the front and coins in the bottom. Pay, for the week ending a Friday sixty-six years ago.
     They weigh more than you expect. You take them, since somebody ought to. # tool: packets1 satchel take=pay_packets name="eleven pay packets" optional
     -> choices
-* { not state("/lantern/lit") and not candle } [Light the lantern # alias: light lantern, take lantern, use lantern, get lantern, strike match]
+* { not state("/lantern/lit") and not candle } [Light the lantern # alias: light lantern, use lantern, strike match]
     -> light_lantern
 + [Go through the archway # alias: go through arch, archway, arch, enter archway, go to den, enter den, keepers den, smaller room]
     -> den

@@ -39,6 +39,7 @@ export {
   type NewSession,
   type PlanAndResult,
   type PromptOptions,
+  type Said,
   type Provenance,
   type Refusal,
   type Removed,

@@ -7,9 +7,9 @@ import type { JsonObject } from "@narratoria/tool/json";
 import { compileInk } from "../src/narrators/compile-ink.ts";
 import { readInkFiles } from "../src/narrators/ink-files.ts";
 import { readChoiceTags, readEndingTag, readToolTag, type ToolTag } from "../src/narrators/ink-tags.ts";
-import { splitIntents } from "../src/narrators/intents.ts";
-import { matchPrompt, type MatchTarget, type PromptMatch } from "../src/narrators/match-prompt.ts";
-import { makeLexicon, type Synonyms } from "../src/narrators/words.ts";
+import { makeLexicon, type Synonyms } from "../src/narrators/understanding/lexicon.ts";
+import { matchPrompt, type MatchTarget, type PromptMatch } from "../src/narrators/understanding/match.ts";
+import { splitWishes } from "../src/narrators/understanding/wishes.ts";
 import { lookUp, parsePointer } from "../src/story/json-pointer.ts";
 import { mergePatch } from "../src/story/merge-patch.ts";
 
@@ -90,7 +90,7 @@ export function startGame(fate: Fate): Game {
   const type = (prompt: string): void => {
     const whole = match(prompt);
     const isOne = whole.kind === "match" && whole.exact;
-    for (const wish of isOne ? [prompt] : splitIntents(prompt)) {
+    for (const wish of isOne ? [prompt] : splitWishes(prompt, lexicon).map((one) => one.text)) {
       const found = match(wish);
       if (found.kind !== "match") throw new Error(`"${wish}": ${found.kind} in ${JSON.stringify(choices())}`);
       choose(found.index);
@@ -116,7 +116,7 @@ export function startGame(fate: Fate): Game {
 }
 
 /** What the real tools write, as far as the story reads it. */
-function patchOf({ mount, input }: ToolTag, fate: Fate): JsonObject {
+export function patchOf({ mount, input }: Pick<ToolTag, "mount" | "input">, fate: Pick<Fate, "dice">): JsonObject {
   const { take, drop, dice, ...details } = input;
   switch (mount) {
     case "torch-lighter":

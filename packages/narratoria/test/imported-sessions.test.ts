@@ -1,6 +1,7 @@
 /** Session files as others may have written them: what is taken in of each, under which names, and what is refused. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sealOf } from "../src/runtime/session-file/file-line.ts";
@@ -68,7 +69,7 @@ function open(taken: TakenAsset = { kind: "stored", sha256: HASH, bytes: 7 }): S
   const store = {
     take: async (source: { mediaType: string | null; open(): Promise<object> }) => {
       const opening = (await source.open()) as { size: number; bytes: AsyncIterable<Uint8Array>; close(): Promise<void> };
-      const bytes = Buffer.concat(await Array.fromAsync(opening.bytes));
+      const bytes = await buffer(opening.bytes);
       expect([source.mediaType, opening.size]).toEqual([null, bytes.length]);
       await opening.close();
       took.push(bytes.toString());

@@ -193,7 +193,7 @@ describe("plans", () => {
     };
     const ask = (plans: Parameters<Narrator["next"]>[0]["plans"]) =>
       narrator.next(
-        { prompt: "light the torch", context, disabledSkills: [], plans, told: [], sessionId: null },
+        { prompt: "light the torch", choiceId: null, context, disabledSkills: [], plans, told: [], sessionId: null },
         SILENT_STAGE,
         new AbortController().signal,
       );
@@ -208,7 +208,7 @@ describe("what players type", () => {
   test.each([
     "Light the torch",
     "LIGHT TORCH!",
-    "I lihgt the trch",
+    "I lihgt the torhc",
     "please ignite the brand",
     "strike the flint",
     "1",

@@ -21,11 +21,12 @@ export interface ToldTurn {
   text: string;
   narrative: string;
   choices: string[];
+  offered: Choice[];
   ending: string | undefined;
 }
 
 export interface Session {
-  turn(prompt: string | null): Promise<ToldTurn>;
+  turn(prompt: string | null, choiceId?: string): Promise<ToldTurn>;
   /** The session as it would be read back from a log. */
   restored(): Session;
   state: JsonObject;
@@ -47,14 +48,15 @@ export function startSession(narrator: Narrator, options: SessionOptions = {}): 
   const session: Session = {
     state: options.state ?? {},
     memory: options.memory ?? null,
-    turn: async (prompt) => {
+    turn: async (prompt, choiceId) => {
       const plans: PlannedSoFar[] = [];
       const stateAtStart = session.state;
       const disabled = new Set(options.disabledSkills);
       for (let number = 0; number < 6; number++) {
         const told = { memory: session.memory, choices, history: [], seed };
         const context = { state: session.state, stateAtStart, ...told };
-        const question = { prompt, context, disabledSkills: [...disabled], plans, told: [], sessionId: null };
+        const said = { prompt, choiceId: choiceId ?? null };
+        const question = { ...said, context, disabledSkills: [...disabled], plans, told: [], sessionId: null };
         const answer = await narrator.next(question, SILENT_STAGE, new AbortController().signal);
         if (answer.kind === "end") return end(answer, plans);
         const reading = parsePlan({ ...(answer.plan as JsonObject), disabledSkills: [...disabled] });
@@ -86,6 +88,7 @@ export function startSession(narrator: Narrator, options: SessionOptions = {}): 
       text: texts.join("\n\n"),
       narrative: answer.narrative,
       choices: answer.choices.map(({ label }) => label),
+      offered: answer.choices,
       ending: answer.ending,
     };
   }

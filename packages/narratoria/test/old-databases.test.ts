@@ -219,7 +219,9 @@ function withoutOpening(event: NarratoriaEvent): object {
 }
 
 function shown(turn: TurnView, known: readonly boolean[]): object {
-  const { turnId, parentTurnId, number, prompt, status, startedAt, endedAt, passages, choices, ending } = turn;
+  const { turnId, parentTurnId, number, prompt, status, startedAt, endedAt, passages, ending } = turn;
+  // They have had an id since; then they did not.
+  const choices = turn.choices.map((choice) => ({ ...choice, id: "" }));
   const tools = turn.tools
     .filter((_, index) => known[index])
     .map(({ toolId, skill, status, attempt, summary, error }) => {

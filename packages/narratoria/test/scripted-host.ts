@@ -152,6 +152,7 @@ export function createScriptedHost(options: ScriptedHostOptions): ScriptedHost {
       mounts,
       synonyms: {},
       voice: {},
+      language: "en",
     },
   };
   const opened = { kind: "story", story, narrator } as const;

@@ -336,7 +336,9 @@ function createPlay(file: string) {
       })),
     );
     expect(Number(view.state["total"] ?? 0)).toBe(head.total);
-    expect(view.choices).toEqual(head.status === "completed" ? [{ label: `total ${head.total}` }] : []);
+    expect(view.choices).toEqual(
+      head.status === "completed" ? [{ id: expect.any(String), label: `total ${head.total}` }] : [],
+    );
     expect(textOf(view)).toBe(head.status === "completed" ? `Told ${head.told}.` : "");
     expect([view.title, view.ended, view.bookmarks, view.turnCount]).toEqual([
       session.title,

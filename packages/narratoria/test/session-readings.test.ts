@@ -33,7 +33,7 @@ describe("[K1.7] a session that was opened anew", () => {
     await cold.play(session, "look");
     const asked = cold.questions.at(-1);
     expect(asked?.context.memory).toBe("try");
-    expect(asked?.context.choices).toEqual([{ label: "after try" }]);
+    expect(asked?.context.choices).toEqual([{ id: expect.any(String), label: "after try" }]);
     const turn = ok(await cold.sessions.view(session)).turns.at(-1);
     const health = cold.store.turnEvents(turn?.turnId ?? "", ["turn:end"]).map(({ data }) => data.health);
     expect(health).toMatchObject([{ alpha: { consecutiveFailures: 2 } }]);

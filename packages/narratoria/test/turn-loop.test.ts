@@ -90,7 +90,7 @@ test("[N1.2] [N1.4] a chain holds five plans, then the fallback quotes the promp
   expect(turn.plans.map(({ generationAttempt }) => generationAttempt)).toEqual([1, 2, 3, 4, 5]);
   expect(turn.status).toBe("completed");
   expect(textOf(turn)).toContain("open the door");
-  expect(turn.choices).toEqual([{ label: "Knock" }]);
+  expect(turn.choices).toEqual([{ id: expect.any(String), label: "Knock" }]);
 });
 
 test("[N1.2] invalid plans count, whatever they are", async () => {
@@ -225,7 +225,7 @@ test("[X1.6] a cancelled turn ends its tools, keeps what they did, and leaves a 
   while (host.calls.length === 0) await new Promise((next) => setImmediate(next));
   const view = ok(await host.sessions.cancel(session));
   expect(view.turns.at(-1)?.status).toBe("cancelled");
-  expect(view.choices).toEqual([{ label: "Stay" }]);
+  expect(view.choices).toEqual([{ id: expect.any(String), label: "Stay" }]);
   expect(view.state).toEqual({ begun: true });
   const events = host.store.turnEvents(turnId);
   const names = events.filter(({ event }) => event !== "tool:event").map(({ event, status }) => `${event} ${status}`);

@@ -23,7 +23,7 @@ test("[N1.4] a story that cannot be read any more ends the turn in words; what c
   expect(view.turns.at(-1)?.notice).toBe(
     "The story itself cannot be read just now (story.ink, line 3: no such knot). When that is mended, try again.",
   );
-  expect(view.choices).toEqual(choices);
+  expect(view.choices).toMatchObject(choices);
   expect(eventsNamed(streamOf(host.store, session), "turn:end").at(-1)?.error).toEqual({
     code: "story_broken",
     message: "the story cannot be read: story.ink, line 3: no such knot",

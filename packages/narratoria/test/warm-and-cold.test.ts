@@ -49,7 +49,7 @@ describe("[N1.1] [K1.7] [G1.7] the same moment is told alike", () => {
       prompt: `prompt ${TURNS - 1}`,
       narrative: `Before prompt ${TURNS - 1}.\n\nprompt ${TURNS - 1}. word word word `,
     });
-    expect(warm.choices).toEqual([{ label: `after prompt ${TURNS - 1}` }]);
+    expect(warm.choices).toMatchObject([{ label: `after prompt ${TURNS - 1}` }]);
     expect(await toldNow(host, session)).toEqual(warm);
     const head = ok(await host.sessions.view(session)).headTurnId ?? "";
     const { sessionId: fork } = ok(await host.sessions.fork(session, head));

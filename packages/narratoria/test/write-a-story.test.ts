@@ -15,12 +15,15 @@ const fate: Fate = ({ toolPath }) =>
     ? { patch: { inventory: { torch: { lit: true } } } }
     : { patch: { discovered: { door_inscription: "Ancient runes" } } };
 
-test("[N1.1] the story of the guide loads and plays as the guide shows", async () => {
-  const loading = await loadStory(makeStoryFolder(FILES), NARRATOR_KINDS);
+test.each<[what: string, files: Record<string, string>, played: string]>([
+  ["[N1.1] the story", FILES, PLAYED],
+  ["[L1.6] the gate that takes a name", { "story.ink": named["gate/story.ink"] ?? "" }, named["gate"] ?? ""],
+])("%s of the guide loads and plays as the guide shows", async (_, files, played) => {
+  const loading = await loadStory(makeStoryFolder(files), NARRATOR_KINDS);
   if (loading.kind === "invalid") throw new Error(JSON.stringify(loading.problems));
   const session = startSession(loading.narrator, { fate, state: loading.story.initialState });
   await session.turn(null);
-  const steps = PLAYED.split(/^> /m).slice(1);
+  const steps = played.split(/^> /m).slice(1);
   expect(steps).toHaveLength(2);
   for (const step of steps) {
     const [prompt = "", ...shown] = step.trim().split("\n");

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { dataFolder } from "../data.ts";
-import { isRefusal, type NarratoriaOptions, type Refusal, type SessionService } from "../index.ts";
+import { isRefusal, type NarratoriaOptions, type Refusal, type Said, type SessionService } from "../index.ts";
 import type { AskView, SessionView } from "../story/index.ts";
 import { followAsJson } from "./follow-as-json.ts";
 import { findSession } from "./find-session.ts";
@@ -193,9 +193,10 @@ async function play(
 }
 
 /** A number stands for the choice with that number, when there is one. */
-function asChoice(view: SessionView | Refusal, text: string): string {
+function asChoice(view: SessionView | Refusal, text: string): Said {
   if (isRefusal(view) || !/^\d{1,3}$/.test(text)) return text;
-  return view.choices[Number(text) - 1]?.label ?? text;
+  const choice = view.choices[Number(text) - 1];
+  return choice === undefined ? text : { choiceId: choice.id };
 }
 
 function explain(refusal: Refusal): number {

@@ -11,7 +11,7 @@ import type { Hook, Hooks } from "../runtime/policy/hooks.ts";
 import type { ToolDirectory } from "../runtime/policy/tool-directory.ts";
 import { diskTroubleIn } from "../runtime/seams/disk-trouble.ts";
 import type { DescriptorShares } from "../runtime/seams/descriptors.ts";
-import type { NewSession, PromptOptions, Refusal, SessionService } from "../runtime/seams/session-service.ts";
+import type { NewSession, PromptOptions, Refusal, Said, SessionService } from "../runtime/seams/session-service.ts";
 import { StoreError } from "../stores/open-database.ts";
 import { makeEmptyDataFolder } from "../stores/data-folder-check.ts";
 import type { NarratoriaEvent } from "../story/event.ts";
@@ -43,7 +43,7 @@ export interface Sessions extends SessionService {
   /** Starts a session and waits for its opening scene. */
   begin(options?: NewSession): Promise<Told | Refusal>;
   /** Sends a prompt and waits for what the story answers. */
-  say(sessionId: string, text: string, how?: PromptOptions): Promise<Told | Refusal>;
+  say(sessionId: string, said: Said, how?: PromptOptions): Promise<Told | Refusal>;
   /** To loop over: what happened, then what happens. */
   events(sessionId: string, options?: EventsOptions): Promise<AsyncIterable<NarratoriaEvent> | Refusal>;
 }

@@ -1,13 +1,14 @@
 /** What a story told last and what can be done now, for whoever plays without a page: bots, tests, other programs. */
 import type { JsonObject } from "@narratoria/tool/json";
-import type { Choice } from "@narratoria/tool/protocol";
 import {
   isRefusal,
   type NewSession,
   type PromptOptions,
+  type Said,
   type Refusal,
   type SessionService,
 } from "../runtime/seams/session-service.ts";
+import type { OfferedChoice } from "../story/choices.ts";
 import type { TurnStatus } from "../story/session-state.ts";
 import type { SessionView } from "../story/session-view.ts";
 
@@ -19,7 +20,7 @@ export interface Told {
   text: string;
   /** What the player should know besides: that a turn was stopped, for example. */
   notice: string | null;
-  choices: Choice[];
+  choices: OfferedChoice[];
   /** How the story ended; null while it goes on. */
   ending: string | null;
   state: JsonObject;
@@ -52,10 +53,10 @@ export async function beginAndWait(sessions: SessionService, options: NewSession
 export async function sayAndWait(
   sessions: SessionService,
   sessionId: string,
-  text: string,
+  said: Said,
   how?: PromptOptions,
 ): Promise<Told | Refusal> {
-  const begun = await sessions.prompt(sessionId, text, how);
+  const begun = await sessions.prompt(sessionId, said, how);
   if (isRefusal(begun)) return begun;
   await sessions.turnEnded(sessionId, begun.turnId);
   return told(sessions, sessionId);

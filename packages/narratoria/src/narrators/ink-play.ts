@@ -9,16 +9,40 @@ import { ErrorType } from "inkjs/engine/Error";
 import { Story } from "inkjs/engine/Story";
 import type { Json, JsonObject } from "@narratoria/tool/json";
 import { lookUp, parsePointer } from "../story/json-pointer.ts";
-import { isSceneTag, readChoiceTags, readEndingTag, readToolTag, type ToolTag } from "./ink-tags.ts";
-import { splitIntents, withBorrowedVerb } from "./intents.ts";
-import { matchPrompt, type MatchTarget, type PromptMatch } from "./match-prompt.ts";
-import { isSmallTalk, type Lexicon } from "./words.ts";
+import {
+  isSceneTag,
+  readChoiceTags,
+  readEndingTag,
+  readHintTag,
+  readToolTag,
+  type ChoiceTags,
+  type ToolTag,
+} from "./ink-tags.ts";
+import { asText } from "./paragraphs.ts";
+import { fromInk, toInk } from "./typed-text.ts";
+import type { Lexicon } from "./understanding/lexicon.ts";
+import { gatherCandidates, hear, matchSaid, type Candidates, type PromptMatch } from "./understanding/match.ts";
+import { nearTargets } from "./understanding/nearness.ts";
+import { readSight } from "./understanding/sight.ts";
+import {
+  takesBack,
+  isAddress,
+  splitWishes,
+  withBorrowedVerb,
+  withNamedThing,
+  type Wish,
+} from "./understanding/wishes.ts";
+import { isSmallTalk } from "./understanding/words.ts";
 
 export interface InkPassRequest {
   /** Where to start, as ink saved it; null: from the top. */
   ink: string | null;
-  /** Null plays on without choosing. */
+  /** What was typed, or the words of the choice that was taken; null plays on without choosing. */
   prompt: string | null;
+  /** The choice that was taken, by its place; null when words must find it. */
+  taken: number | null;
+  /** What the player has before their eyes: texts, and names from the state. */
+  seen: readonly string[];
   seed: number;
   /** By tool id, as `InkTool.toolId` gave it. */
   outcomes: Readonly<Record<string, InkOutcome>>;
@@ -47,11 +71,13 @@ export interface InkLine {
   /** The tools on this line that have not run. */
   waiting: InkTool[];
   startsScene: boolean;
+  hint: string | null;
 }
 
-export interface InkChoice extends MatchTarget {
-  hidden: boolean;
-  aliases: string[];
+export interface InkChoice extends ChoiceTags {
+  /** Nobody else's, also not of the same choice in another turn: who chooses late chooses nothing else. */
+  id: string;
+  label: string;
 }
 
 export type InkPass =
@@ -63,11 +89,24 @@ export type InkPass =
       /** The name of the ending; null while there are choices. */
       ending: string | null;
       /** What the player wished and the story did not understand, or understood twice; null when all was done. */
-      stuck: { part: string; at: number; candidates: string[] } | null;
+      stuck: Stuck | null;
+      /** The labels of the choices that were taken, in order. */
+      taken: string[];
       /** `state()` was asked behind a tool that has not run. */
       guessedState: boolean;
     }
   | { kind: "failed"; message: string };
+
+export interface Stuck {
+  /** The words that were not followed. */
+  part: string;
+  /** Which of the wishes it is. */
+  at: number;
+  /** They fit these equally well: places among the choices that were open then. */
+  candidates: number[];
+  /** They come near to these. */
+  near: number[];
+}
 
 const MAX_LINES = 10_000;
 
@@ -78,6 +117,7 @@ export function createInkPlayer(json: string, lexicon: Lexicon): (request: InkPa
   // Not safe to look ahead: ink would ask behind a tool's line before that line was handed over.
   story.BindExternalFunction("ok", (id: unknown) => pass.ok(String(id)), false);
   story.BindExternalFunction("summary", (id: unknown) => pass.summary(String(id)), false);
+  story.BindExternalFunction("prompt", () => toInk(pass.prompt()), false);
   story.BindExternalFunction("state", (path: unknown) => pass.state(String(path)), false);
   return (request) => {
     pass = new Pass(story, lexicon, request);
@@ -92,6 +132,8 @@ export function createInkPlayer(json: string, lexicon: Lexicon): (request: InkPa
 const EMPTY_REQUEST: InkPassRequest = {
   ink: null,
   prompt: null,
+  taken: null,
+  seen: [],
   seed: 0,
   outcomes: {},
   states: [{}],
@@ -105,9 +147,11 @@ class Pass {
   readonly #lexicon: Lexicon;
   readonly #request: InkPassRequest;
   readonly #lines: InkLine[] = [];
+  readonly #taken: string[] = [];
   readonly #met = new Map<string, { latest: string; count: number }>();
   readonly #waiting = new Set<string>();
   #intent = 0;
+  #typed: string;
   #stateIndex = 0;
   #ending: string | null = null;
   #guessedState = false;
@@ -116,10 +160,11 @@ class Pass {
     this.#story = story;
     this.#lexicon = lexicon;
     this.#request = request;
+    this.#typed = request.prompt ?? "";
   }
 
   play(): InkPass {
-    const { ink, prompt, seed } = this.#request;
+    const { ink, prompt, taken, seed } = this.#request;
     const story = this.#story;
     const errors: string[] = [];
     story.onError = (message, type) => {
@@ -131,7 +176,8 @@ class Pass {
     else story.state.storySeed = seed;
     story.state.previousRandom = seed;
     if (story.canContinue) this.#tell();
-    const stuck = prompt === null ? null : this.#follow(splitIntents(prompt), prompt);
+    if (taken !== null) this.#choose(taken);
+    const stuck = prompt === null || taken !== null ? null : this.#follow(prompt);
     const [error] = errors;
     if (error !== undefined) return { kind: "failed", message: error };
     return {
@@ -141,55 +187,118 @@ class Pass {
       ink: story.state.ToJson(),
       ending: story.currentChoices.length === 0 ? (this.#ending ?? "The end") : null,
       stuck,
+      taken: this.#taken,
       guessedState: this.#guessedState,
     };
   }
 
-  /** Chooses for one part after another; says where it got stuck. */
-  #follow(parts: readonly string[], prompt: string): { part: string; at: number; candidates: string[] } | null {
+  /** Chooses for one wish after another; says where it got stuck. */
+  #follow(prompt: string): Stuck | null {
+    const lexicon = this.#lexicon;
     // "Sit down and wait" may be one choice, and "well, light the torch" one wish.
     const whole = this.#match(prompt);
-    const first = this.#match(parts[0] ?? prompt);
-    const isOne = whole.kind === "match" ? whole.exact || first.kind !== "match" : first.kind === "none";
-    const wishes = isOne ? [prompt] : parts;
-    for (const [at, part] of wishes.entries()) {
+    const parts = splitWishes(prompt, lexicon);
+    const [first] = parts;
+    const isOne =
+      parts.length === 1 ||
+      first === undefined ||
+      isAddress(first.text, lexicon) ||
+      (whole.kind === "match" && (whole.exact || this.#match(first.text).kind !== "match"));
+    const wishes = isOne ? [{ text: prompt, rest: prompt, isBehindSign: false }] : parts;
+    const asks = prompt.trimEnd().endsWith("?");
+    for (const [at, { text, rest }] of wishes.entries()) {
       this.#intent = at;
-      const match = this.#matchPart(part, wishes[at - 1]);
-      if (match.kind === "none" && at > 0 && isSmallTalk(part)) continue;
-      if (match.kind !== "match") {
-        const candidates = match.kind === "ambiguous" ? match.indexes : [];
-        const choices = this.#choices();
-        return { part, at, candidates: candidates.flatMap((index) => choices[index]?.label ?? []) };
+      const match =
+        at === 0
+          ? this.#match(text)
+          : this.#matchPart(
+              text,
+              wishes.slice(0, at).map((wish) => wish.text),
+            );
+      if (match.kind === "match" && !this.#isTakenBack(text, wishes[at + 1])) {
+        this.#typed = text;
+        this.#choose(match.index);
+        continue;
       }
-      this.#story.ChooseChoiceIndex(match.index);
-      this.#tell();
+      if (at > 0 && (isSmallTalk(text, lexicon) || (asks && isAddress(text, lexicon)))) continue;
+      const choices = this.#choices();
+      const any = choices.findIndex(({ isAny }) => isAny);
+      if (match.kind === "none" && any >= 0) {
+        // All that was typed from here on: what is said to somebody may have commas in it.
+        this.#typed = rest;
+        this.#choose(any);
+        return null;
+      }
+      const candidates = match.kind === "ambiguous" ? match.indexes : [];
+      const near = match.kind === "match" ? [match.index] : candidates.length > 0 ? [] : this.#near(text);
+      return { part: at === 0 ? prompt : rest, at, candidates, near };
     }
     return null;
   }
 
-  #matchPart(part: string, before: string | undefined): PromptMatch {
+  /** "Light the torch, no, wait", "write: filled, no one yet": what stands behind the comma takes it back. */
+  #isTakenBack(part: string, next: Wish | undefined): boolean {
+    if (next?.isBehindSign !== true || !takesBack(next.text, this.#lexicon)) return false;
+    return this.#matchPart(next.text, [part]).kind === "none";
+  }
+
+  #choose(index: number): void {
+    this.#taken.push(this.#choices()[index]?.label ?? "");
+    this.#story.ChooseChoiceIndex(index);
+    this.#tell();
+  }
+
+  /** A wish that leans on those before it: "and the rope", "and open it". */
+  #matchPart(part: string, before: readonly string[]): PromptMatch {
     const match = this.#match(part);
-    if (match.kind !== "none") return match;
-    const borrowed = withBorrowedVerb(part, before, this.#lexicon);
-    return borrowed === null ? match : this.#match(borrowed);
+    if (match.kind === "match") return match;
+    const named = withNamedThing(part, before, this.#lexicon);
+    const other = named ?? (match.kind === "none" ? withBorrowedVerb(part, before.at(-1), this.#lexicon) : null);
+    const meant = other === null ? match : this.#match(other);
+    return meant.kind === "none" ? match : meant;
   }
 
   #match(part: string): PromptMatch {
-    return matchPrompt(part, this.#choices(), this.#lexicon);
+    const { candidates, places } = this.#candidates();
+    const match = matchSaid(part, hear(part, candidates), candidates);
+    if (match.kind === "match") return { ...match, index: places[match.index] ?? 0 };
+    if (match.kind === "ambiguous") return { ...match, indexes: match.indexes.flatMap((at) => places[at] ?? []) };
+    return match;
+  }
+
+  #near(part: string): number[] {
+    const { candidates, places } = this.#candidates();
+    return nearTargets(hear(part, candidates), candidates).flatMap((at) => places[at] ?? []);
+  }
+
+  /** What words can mean now, with their places among all choices. */
+  #candidates(): { candidates: Candidates; places: number[] } {
+    const open = [...this.#choices().entries()].filter(([, { isAny }]) => !isAny);
+    const told = asText(this.#lines);
+    const sight = readSight([...this.#request.seen, told], this.#lexicon);
+    const targets = open.map(([, choice]) => choice);
+    return { candidates: gatherCandidates(targets, this.#lexicon, sight), places: open.map(([index]) => index) };
   }
 
   #choices(): InkChoice[] {
-    return this.#story.currentChoices.map(({ text, tags }) => ({ label: text.trim(), ...readChoiceTags(tags ?? []) }));
+    const { currentChoices, state } = this.#story;
+    const moment = `${this.#request.seed.toString(36)}.${state.currentTurnIndex}`;
+    return currentChoices.map(({ text, tags }, index) => ({
+      id: `${moment}.${index + 1}`,
+      label: fromInk(text).trim(),
+      ...readChoiceTags((tags ?? []).map(fromInk)),
+    }));
   }
 
   #tell(): void {
     while (this.#story.canContinue) {
-      const text = (this.#story.Continue() ?? "").trim();
+      const text = fromInk(this.#story.Continue() ?? "").trim();
       const tags = this.#story.currentTags ?? [];
       const waiting = tags.flatMap((tag) => this.#meetTool(tag));
       for (const tag of tags) this.#ending = readEndingTag(tag) ?? this.#ending;
       if (text === "" && waiting.length === 0) continue;
-      this.#lines.push({ text, waiting, startsScene: tags.some(isSceneTag) });
+      const hint = tags.map(readHintTag).find((each) => each !== null) ?? null;
+      this.#lines.push({ text, waiting, startsScene: tags.some(isSceneTag), hint });
       if (this.#lines.length > MAX_LINES) throw new Error(`more than ${MAX_LINES} lines without a choice`);
     }
   }
@@ -198,7 +307,7 @@ class Pass {
   #meetTool(tag: string): InkTool[] {
     const reading = readToolTag(tag);
     if (reading?.kind !== "tool") return [];
-    const { tool } = reading;
+    const tool = { ...reading.tool, input: asTyped(reading.tool.input) };
     const count = (this.#met.get(tool.toolId)?.count ?? 0) + 1;
     const toolId = count === 1 ? tool.toolId : `${tool.toolId}-${count}`;
     const after = tool.after.map((id) => this.#met.get(id)?.latest ?? id);
@@ -216,6 +325,11 @@ class Pass {
     return this.#waiting.has(latest) || (this.#request.outcomes[latest]?.ok ?? false);
   }
 
+  /** Empty where nothing was typed: a choice was taken, or the story begins. */
+  prompt(): string {
+    return this.#request.taken === null ? this.#typed : "";
+  }
+
   summary(id: string): string {
     return this.#request.outcomes[this.#met.get(id)?.latest ?? ""]?.summary ?? "";
   }
@@ -229,6 +343,15 @@ class Pass {
     const state = this.#request.states[this.#stateIndex] ?? this.#request.states.at(-1) ?? {};
     return asInkValue(tokens === null ? undefined : lookUp(state, tokens));
   }
+}
+
+/** What was typed is put right only now, when it can no longer become a part of the tag. */
+function asTyped(input: JsonObject): JsonObject {
+  const typed = ([key, value]: [string, Json]): [string, Json] => [
+    key,
+    typeof value === "string" ? fromInk(value) : value,
+  ];
+  return Object.fromEntries(Object.entries(input).map(typed));
 }
 
 function asInkValue(value: Json | undefined): string | number | boolean {

@@ -25,7 +25,7 @@ describe("[N1.1] what ink would silently do wrong is found on the source", () =>
     ["* [Open # alias: unlock | unbar]", "separate aliases with commas"],
     ["* [Open] # alias: unlock", "must stand inside its brackets"],
     ["+ [Open] The door opens. # hidden", "must stand inside its brackets"],
-    ["EXTERNAL weather()", "EXTERNAL weather: only ok, state, summary are known"],
+    ["EXTERNAL weather()", "EXTERNAL weather: only ok, state, summary, prompt are known"],
   ])("%s", (line, message) => {
     expect(check(line).map((problem) => problem.message)).toEqual([expect.stringContaining(message)]);
   });

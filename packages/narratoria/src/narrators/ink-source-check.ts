@@ -6,7 +6,7 @@ import type { StoryProblem } from "../runtime/mounts/story-problem.ts";
 import { readToolTag, type ToolTag } from "./ink-tags.ts";
 
 /** Functions that a story may declare as EXTERNAL; `ink-play.ts` answers them. */
-const INK_FUNCTIONS: readonly string[] = ["ok", "state", "summary"];
+const INK_FUNCTIONS: readonly string[] = ["ok", "state", "summary", "prompt"];
 
 export function checkInkSources(texts: ReadonlyMap<string, string>, mounts: ReadonlySet<string>): StoryProblem[] {
   const sources = [...texts].map(([file, text]) => ({ file, lines: withoutComments(text).split("\n") }));
@@ -67,7 +67,7 @@ function checkChoiceLine(line: string): string[] {
   if (!/^\s*[*+]/.test(line)) return [];
   if (/#\s*alias\s*:[^#\]]*(?<!\\)\|/i.test(line))
     return ["`|` cannot stand in an alias tag: separate aliases with commas"];
-  const misplaced = /\].*#\s*(alias\s*:|hidden\b)/i.exec(line)?.[1];
+  const misplaced = /\].*#\s*(alias\s*:|(?:hidden|any|exact)\b(?!\s*:))/i.exec(line)?.[1];
   if (misplaced === undefined) return [];
   return [
     `the tag ${misplaced.replace(/\s*:/, "")} of a choice must stand inside its brackets, or it belongs to the text`,

@@ -46,7 +46,11 @@ test("[N1.1] choices have aliases and may be hidden; lines may name an ending", 
   ).toEqual({
     aliases: ["light torch", "strike the flint", "burn", "kindle"],
     hidden: true,
+    isAny: false,
+    isExact: false,
   });
+  expect(readChoiceTags([" Any "])).toMatchObject({ hidden: true, isAny: true, isExact: false });
+  expect(readChoiceTags(["exact"])).toMatchObject({ hidden: false, isAny: false, isExact: true });
   expect(readEndingTag("ending: All: well")).toBe("All: well");
   expect(readEndingTag("mood: grim")).toBeNull();
 });

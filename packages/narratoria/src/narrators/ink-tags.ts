@@ -58,22 +58,36 @@ function readSetting(tool: ToolTag, key: string, value: string): boolean {
 
 export interface ChoiceTags {
   aliases: string[];
+  /** No button. */
   hidden: boolean;
+  /** Takes whatever was typed and is not understood otherwise; no button either, for it wants words. */
+  isAny: boolean;
+  /** Wants its very words. */
+  isExact: boolean;
 }
 
 export function readChoiceTags(tags: readonly string[]): ChoiceTags {
+  const plainTags = new Set(tags.map((tag) => tag.trim().toLowerCase()));
+  const isAny = plainTags.has("any");
   return {
     aliases: tags
       .flatMap((tag) => (afterName(tag, "alias") ?? "").split(/[,;|]/))
       .map((alias) => alias.trim())
       .filter((alias) => alias !== ""),
-    hidden: tags.some((tag) => tag.trim().toLowerCase() === "hidden"),
+    hidden: isAny || plainTags.has("hidden"),
+    isAny,
+    isExact: plainTags.has("exact"),
   };
 }
 
 /** The ending's name, or null when the tag is none. */
 export function readEndingTag(tag: string): string | null {
   return afterName(tag, "ending");
+}
+
+/** What is said to those who ask for a hint, from this line on. */
+export function readHintTag(tag: string): string | null {
+  return afterName(tag, "hint");
 }
 
 export function isSceneTag(tag: string): boolean {

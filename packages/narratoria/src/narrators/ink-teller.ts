@@ -5,26 +5,42 @@
  */
 import type { NarratorAnswer } from "../runtime/seams/narrator.ts";
 import { compileInk } from "./compile-ink.ts";
-import {
-  askWhich,
-  behind,
-  endTurn,
-  notUnderstood,
-  obey,
-  offered,
-  paragraphs,
-  stayAtEnd,
-  stumble,
-} from "./ink-answers.ts";
+import { askWhich, behind, endTurn, notUnderstood, sayNotFollowed, stay, stayAtEnd, stumble } from "./ink-answers.ts";
 import { readInkFiles } from "./ink-files.ts";
 import { readMemory, type InkMemory } from "./ink-memory.ts";
 import { createInkPlayer, type InkPass, type InkPassRequest } from "./ink-play.ts";
 import { commonTools, knownOutcomes, makePlan } from "./ink-plan.ts";
 import { checkInkSources } from "./ink-source-check.ts";
-import { matchPrompt } from "./match-prompt.ts";
-import { readStandingCommand, type StandingCommand } from "./standing-commands.ts";
+import { inventoryOf } from "./inventory.ts";
+import { obey } from "./obey.ts";
+import { paragraphs } from "./paragraphs.ts";
+import { takenChoice } from "./taken-choice.ts";
 import type { Preparation, Teller, TellerQuestion, TellerStory } from "./teller.ts";
-import { makeLexicon, type Lexicon } from "./words.ts";
+import { readAbout, readCommand, type StandingCommand } from "./understanding/commands.ts";
+import type { CommandName } from "./understanding/language.ts";
+import { makeLexicon, type Lexicon } from "./understanding/lexicon.ts";
+import { gatherCandidates, hear, matchSaid, usesWordsOf } from "./understanding/match.ts";
+import { nearTargets } from "./understanding/nearness.ts";
+import { readSight } from "./understanding/sight.ts";
+import { splitWishes } from "./understanding/wishes.ts";
+import { createSpeaker } from "./voice.ts";
+
+type Played = Extract<InkPass, { kind: "played" }>;
+
+/** Words for ink, or the place of the choice that was taken. */
+interface SaidToInk {
+  text: string | null;
+  taken: number | null;
+}
+
+type Said =
+  | ({ kind: "ink" } & SaidToInk)
+  | { kind: "command"; command: StandingCommand; text: string }
+  | { kind: "begin again" };
+
+const NOTHING_SAID: SaidToInk = { text: null, taken: null };
+/** These work also where a story listens to whatever is typed. */
+const ALWAYS: readonly CommandName[] = ["look", "inventory", "help", "undo", "redo", "save", "load", "restart", "quit"];
 
 export const inkTeller: Teller = { prepare: compileStory, open: openBook };
 
@@ -37,21 +53,33 @@ function compileStory({ dir, narratorFile, mounts }: TellerStory): Preparation {
 }
 
 function openBook(json: string, story: TellerStory): (question: TellerQuestion) => NarratorAnswer {
-  const lexicon = makeLexicon(story.synonyms);
+  const lexicon = makeLexicon(story.synonyms, story.language);
+  const voice = createSpeaker(story.voice, lexicon.language);
+  const teller = { story, lexicon, voice };
   const play = createInkPlayer(json, lexicon);
   return answerQuestion;
 
   function answerQuestion(question: TellerQuestion): NarratorAnswer {
     const memory = readMemory(question.memory);
-    const prompt = meantPrompt(question, memory);
-    const command = prompt === null ? null : standingCommand(prompt, memory, lexicon);
-    const fromTop = memory === null || ((memory.over || memory.stumbled) && command === "begin again");
-    if (!fromTop && command !== null && command !== "begin again") return obey(command, memory, question, story.voice);
-    if (!fromTop && memory.over) return stayAtEnd(memory);
+    const said = readPrompt(question, memory);
+    if (memory === null || said.kind === "begin again") return playOn(question, null, NOTHING_SAID);
+    const answered = said.kind === "command" ? answerCommand(said.command, memory, question) : null;
+    if (answered !== null) return answered;
+    if (memory.over) return stayAtEnd(memory, voice);
+    return playOn(question, memory, said.kind === "command" ? { text: said.text, taken: null } : said);
+  }
 
+  /** Plays the turn, from the top without a memory. */
+  function playOn(
+    question: TellerQuestion,
+    memory: InkMemory | null,
+    { text: prompt, taken }: SaidToInk,
+  ): NarratorAnswer {
     const request: InkPassRequest = {
-      ink: fromTop ? null : memory.ink,
-      prompt: fromTop ? null : prompt,
+      ink: memory?.ink ?? null,
+      prompt,
+      taken,
+      seen: memory === null ? [] : inSight(memory, question),
       seed: inkSeed(question.seed),
       outcomes: knownOutcomes(question.plans),
       // What stands before a tool's line reads the state of that time: lighting the torch must not make it true there
@@ -64,20 +92,82 @@ function openBook(json: string, story: TellerStory): (question: TellerQuestion) 
       unknownState: "as it is",
     };
     const pass = play(request);
-    if (pass.kind === "failed") return { ...stumble(memory), failure: pass.message };
+    if (pass.kind === "failed") return { ...stumble(readMemory(question.memory), voice), failure: pass.message };
     if (pass.stuck?.at === 0 && memory !== null) {
-      if (pass.stuck.candidates.length > 0) return askWhich(memory, pass.stuck);
-      return notUnderstood(memory, question, story.voice);
+      const { candidates, near } = pass.stuck;
+      if (candidates.length + near.length > 0) return askWhich(memory, pass.stuck, voice);
+      return puzzled(memory, question, prompt ?? "");
     }
-    return planNext(pass, request, question) ?? endTurn(pass, toldIn(question), fromTop ? null : memory);
+    return (
+      planNext(pass, request, question) ??
+      endTurn(pass, toldIn(question), memory, aboutTheRest(pass, memory, question), voice)
+    );
+  }
+
+  /** Nothing fits and nothing is near: what it is about may still have been named. */
+  function puzzled(memory: InkMemory, question: TellerQuestion, prompt: string): NarratorAnswer {
+    const asked = readAbout(prompt, lexicon);
+    const told = asked === null ? null : obey(asked, memory, question, teller);
+    if (told !== null) return stay(memory, told.text, voice);
+    return notUnderstood(memory, prompt, question.seed, voice);
+  }
+
+  function aboutTheRest(pass: Played, before: InkMemory | null, question: TellerQuestion): string {
+    if (pass.stuck === null) return "";
+    const command = readCommand(pass.stuck.part, lexicon);
+    // Looking is what telling does anyway.
+    if (command?.name === "look") return "";
+    const told = command === null || before === null ? null : obey(command, before, question, teller);
+    return told?.text ?? sayNotFollowed(pass.stuck, voice);
+  }
+
+  function answerCommand(command: StandingCommand, memory: InkMemory, question: TellerQuestion): NarratorAnswer | null {
+    const told = obey(command, memory, question, teller);
+    if (told === null) return null;
+    const isAnswered = command.name === "yes" || command.name === "no";
+    return stay(isAnswered ? { ...memory, asked: [] } : memory, told.text, voice, told.choices);
+  }
+
+  /** What was said: a choice by its identity, something that can always be typed, or words for ink. */
+  function readPrompt(question: TellerQuestion, memory: InkMemory | null): Said {
+    const taken = takenChoice(question, memory, voice);
+    if (taken?.kind === "begin again") return taken;
+    if (taken?.kind === "look") return { kind: "command", command: { name: "look", thing: null }, text: "" };
+    const text = taken?.kind === "words" ? taken.text : question.prompt;
+    if (taken?.kind === "ink") return { kind: "ink", text, taken: taken.index };
+    if (text === null || memory === null) return { kind: "ink", text, taken: null };
+    return readTyped(text, memory, question);
+  }
+
+  /** A choice that the words mean comes before a command. */
+  function readTyped(text: string, memory: InkMemory, question: TellerQuestion): Said {
+    const words: Said = { kind: "ink", text, taken: null };
+    const command = readCommand(text, lexicon);
+    if (command === null || (command.thing !== null && splitWishes(text, lexicon).length > 1)) return words;
+    if (command.name === "restart" && (memory.over || memory.stumbled)) return { kind: "begin again" };
+    const targets = memory.over ? [] : memory.choices.filter(({ isAny }) => !isAny);
+    const candidates = gatherCandidates(targets, lexicon, readSight(inSight(memory, question), lexicon));
+    const heard = hear(text, candidates);
+    const match = matchSaid(text, heard, candidates);
+    if (match.kind === "match" && (match.exact || command.thing !== null || usesWordsOf(heard, candidates)))
+      return words;
+    // A choice to look at something is nearer than what was told of it.
+    const isNearer = match.kind === "ambiguous" || nearTargets(heard, candidates, "same verb").length > 0;
+    if (command.name === "examine" && isNearer) return words;
+    const answered = answerTo(command, memory.over ? [] : memory.choices, lexicon);
+    if (answered !== null) return { kind: "ink", text, taken: answered };
+    const [asked, ...others] = memory.asked;
+    if (command.name === "yes" && asked !== undefined && others.length === 0) {
+      const index = memory.choices.findIndex(({ id }) => id === asked);
+      if (index >= 0) return { kind: "ink", text, taken: index };
+    }
+    const isFree = memory.choices.some(({ isAny }) => isAny) && !memory.over;
+    if (isFree && !ALWAYS.includes(command.name)) return words;
+    return { kind: "command", command, text };
   }
 
   /** A plan of the tools that have not run; null when there are none. */
-  function planNext(
-    pass: Extract<InkPass, { kind: "played" }>,
-    request: InkPassRequest,
-    question: TellerQuestion,
-  ): NarratorAnswer | null {
+  function planNext(pass: Played, request: InkPassRequest, question: TellerQuestion): NarratorAnswer | null {
     const firstTool = pass.lines.findIndex(({ waiting }) => waiting.length > 0);
     if (firstTool < 0) return null;
     const narrative = behind(toldIn(question), pass.lines.slice(0, firstTool + 1));
@@ -101,20 +191,20 @@ function toldIn({ plans }: TellerQuestion): string[] {
   return plans.flatMap((planned) => (planned.kind === "executed" ? paragraphs(planned.narrative) : []));
 }
 
-/** A number means the choice that the player saw there. */
-function meantPrompt({ prompt, choices }: TellerQuestion, memory: InkMemory | null): string | null {
-  const number = /^\s*(\d{1,3})[.)]?\s*$/.exec(prompt ?? "")?.[1];
-  if (number === undefined) return prompt;
-  const seen = choices.length > 0 || memory === null ? choices : offered(memory);
-  return seen[Number(number) - 1]?.label ?? prompt;
+/** The story's own yes or no, however it was said: "of course I do". */
+function answerTo({ name }: StandingCommand, choices: InkMemory["choices"], lexicon: Lexicon): number | null {
+  if (name !== "yes" && name !== "no") return null;
+  const ways: readonly string[] = lexicon.language.commands[name];
+  const fitting = [...choices.keys()].filter((index) => {
+    const { label = "", aliases = [] } = choices[index] ?? {};
+    return [label, ...aliases].some((phrase) => ways.includes(lexicon.plain(phrase)));
+  });
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-/** A choice with the very same words comes before a command. */
-function standingCommand(prompt: string, memory: InkMemory | null, lexicon: Lexicon): StandingCommand | null {
-  const command = readStandingCommand(prompt);
-  if (command === null) return null;
-  const match = matchPrompt(prompt, memory?.choices ?? [], lexicon);
-  return match.kind === "match" && match.exact ? null : command;
+/** What the player has before their eyes. */
+function inSight({ scene, seen }: InkMemory, { state }: TellerQuestion): string[] {
+  return [scene, seen, ...inventoryOf(state)];
 }
 
 /** Ink counts in whole numbers below 2^31. */

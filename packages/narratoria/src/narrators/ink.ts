@@ -5,6 +5,8 @@ import { storyProcesses } from "../runtime/mounts/story-processes.ts";
 import { stumble } from "./ink-answers.ts";
 import { readMemory } from "./ink-memory.ts";
 import { toldInAProcess } from "./told-in-a-process.ts";
+import { languageOf } from "./understanding/known-languages.ts";
+import { createSpeaker } from "./voice.ts";
 
 const JOBS = ownModule("narrators/ink-jobs");
 /** One pass takes milliseconds; an endless loop in a story is ended here. */
@@ -15,7 +17,9 @@ export function createInkNarrator(timeLimitMs: number): NarratorKind {
     defaultFile: "story.ink",
     jobs: JOBS,
     timeLimitMs,
-    stumble: ({ context }) => stumble(readMemory(context.memory)),
+    stumble: ({ context }, { voice, language }) => {
+      return stumble(readMemory(context.memory), createSpeaker(voice, languageOf(language)));
+    },
   });
 }
 

@@ -63,8 +63,8 @@ function createOrchestrator(caller: ModuleCaller, story: Story, tool: ResolvedTo
 
 /** The question as JSON, the tools' inputs among it: a module cannot ask back. */
 async function asArgs(question: NarratorQuestion, stage: Stage): Promise<JsonObject> {
-  const { prompt, context, disabledSkills, plans, told } = question;
-  const args = { prompt, context: { ...context, skills: await stage.tools() }, disabledSkills, plans, told };
+  const { prompt, choiceId, context, disabledSkills, plans, told } = question;
+  const args = { prompt, choiceId, context: { ...context, skills: await stage.tools() }, disabledSkills, plans, told };
   return JSON.parse(JSON.stringify(args)) as JsonObject;
 }
 

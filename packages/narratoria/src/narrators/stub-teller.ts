@@ -21,9 +21,9 @@ import { formatPointer } from "../story/json-pointer.ts";
 import { jsonObjectSchema } from "../story/json-value-schema.ts";
 import { parsePlan } from "../story/plan.ts";
 import { skillNameOf } from "../story/skill-name.ts";
-import { matchPrompt } from "./match-prompt.ts";
+import { matchPrompt } from "./understanding/match.ts";
 import type { Preparation, Teller, TellerQuestion, TellerStory } from "./teller.ts";
-import { makeLexicon } from "./words.ts";
+import { makeLexicon } from "./understanding/lexicon.ts";
 
 const entrySchema = z.object({
   match: z.string().min(1).optional(),
@@ -59,7 +59,7 @@ function checkPlans(story: TellerStory): Preparation {
 
 function openPlans(book: string, story: TellerStory): (question: TellerQuestion) => NarratorAnswer {
   const entries = entriesSchema.parse(JSON.parse(book));
-  const lexicon = makeLexicon(story.synonyms);
+  const lexicon = makeLexicon(story.synonyms, story.language);
   const byWords = entries.flatMap((entry) =>
     entry.match === undefined ? [] : [{ entry, label: entry.match, aliases: [] }],
   );

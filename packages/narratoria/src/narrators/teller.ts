@@ -21,7 +21,7 @@ export type Preparation = { kind: "book"; book: string } | { kind: "invalid"; pr
 /** What a teller knows of the story, as JSON. */
 export interface TellerStory extends Pick<
   Story,
-  "dir" | "title" | "description" | "narratorFile" | "synonyms" | "voice"
+  "dir" | "title" | "description" | "narratorFile" | "synonyms" | "voice" | "language"
 > {
   /** By name. */
   mounts: readonly string[];
@@ -30,6 +30,7 @@ export interface TellerStory extends Pick<
 /** What a teller knows of the turn: a question without the events of tools, which may be a great many. */
 export interface TellerQuestion {
   prompt: string | null;
+  choiceId: string | null;
   memory: Json;
   choices: readonly Choice[];
   seed: number;
@@ -49,14 +50,20 @@ export interface ToldTool extends Pick<ToolResult, "toolId" | "ok" | "state"> {
 }
 
 export function describeStory({ mounts, ...story }: Story): TellerStory {
-  const { dir, title, description, narratorFile, synonyms, voice } = story;
-  return { dir, title, description, narratorFile, synonyms, voice, mounts: [...mounts.keys()] };
+  const { dir, title, description, narratorFile, synonyms, voice, language } = story;
+  return { dir, title, description, narratorFile, synonyms, voice, language, mounts: [...mounts.keys()] };
 }
 
-export function describeQuestion({ prompt, context, disabledSkills, plans }: NarratorQuestion): TellerQuestion {
+export function describeQuestion({
+  prompt,
+  choiceId,
+  context,
+  disabledSkills,
+  plans,
+}: NarratorQuestion): TellerQuestion {
   const { memory, choices, seed, state, stateAtStart } = context;
   const told = { memory, choices, seed, state, stateAtStart };
-  return { prompt, ...told, disabledSkills, plans: plans.map(describePlan) };
+  return { prompt, choiceId, ...told, disabledSkills, plans: plans.map(describePlan) };
 }
 
 function describePlan(planned: PlannedSoFar): ToldPlan {

@@ -8,7 +8,7 @@ import { storyProcesses } from "../runtime/mounts/story-processes.ts";
 import type { Job } from "../runtime/mounts/story-job.ts";
 import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
 import type { PrepareArgs, TellArgs, TellerReply } from "./teller-jobs.ts";
-import { describeQuestion, describeStory, type Preparation } from "./teller.ts";
+import { describeQuestion, describeStory, type Preparation, type TellerStory } from "./teller.ts";
 
 export interface ToldInAProcess {
   defaultFile: string;
@@ -17,7 +17,7 @@ export interface ToldInAProcess {
   /** How long one question may take, waiting for a process not counted. */
   timeLimitMs: number;
   /** What the player is told when there is no answer. */
-  stumble(question: NarratorQuestion): NarratorAnswer;
+  stumble(question: NarratorQuestion, story: TellerStory): NarratorAnswer;
 }
 
 const PREPARE_MS = 30_000;
@@ -59,7 +59,7 @@ export function toldInAProcess(how: ToldInAProcess): NarratorKind {
         }
         if (outcome.kind === "answer" && outcome.answer.kind === "told") return outcome.answer.answer;
         const failure = outcome.kind === "lost" ? outcome.message : "the story could not be opened";
-        return { ...how.stumble(question), failure };
+        return { ...how.stumble(question, opened.story), failure };
       },
       // The processes are everybody's.
       close: () => Promise.resolve(),

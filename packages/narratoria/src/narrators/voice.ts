@@ -1,43 +1,34 @@
-/** The words of a story that has none of its own for the moment: nothing fits, help, an empty pocket. */
+/** What a story says where no choice speaks: its own words from `story.json`, else those of its language. */
 import { fillPrompt, pickBySeed } from "../runtime/turns/fallback-narration.ts";
 import type { Voice } from "../story/story-file.ts";
+import type { Language, Sentences } from "./understanding/language.ts";
 
-const UNMATCHED: readonly [string, ...string[]] = [
-  "You turn the thought over — *{prompt}* — but cannot see how to go about it here.",
-  "*{prompt}*? The place gives you no hold for that, not yet.",
-  "You consider it: *{prompt}*. Not here, or not like that.",
-];
+/** The sentences that are not picked from several. */
+type SentenceName = Exclude<keyof Sentences, "unmatched">;
 
-/** What to say to words that fit no choice. */
-export function sayUnmatched(voice: Voice, prompt: string, seed: number): string {
-  const [first, ...others] = voice.unmatched ?? [];
-  return fillPrompt(pickBySeed(first === undefined ? UNMATCHED : [first, ...others], seed), prompt);
+export interface StorySpeaker {
+  unmatched(prompt: string, seed: number): string;
+  /** `{prompt}` is what was typed; what else stands in braces is given. */
+  say(name: SentenceName, about?: { prompt?: string } & Readonly<Record<string, string>>): string;
+  /** Labels as a list in a sentence: "*Light the torch*, or *Leave*". */
+  list(labels: readonly string[]): string;
 }
 
-/** Said behind what was done, when the rest of a prompt was not understood. */
-export function sayRestUnmatched(part: string): string {
-  return fillPrompt("(As for *{prompt}*: you see no way to do that from here.)", part);
-}
-
-export function sayAmbiguous(part: string): string {
-  return fillPrompt("*{prompt}* could mean more than one thing here. Which one?", part);
-}
-
-export const HELP =
-  "Say what you do, in your own words, or pick one of the choices. You may do two things in one sentence. " +
-  "*look* shows you the place again, *inventory* what you carry.";
-
-export const INVENTORY_EMPTY = "You carry nothing worth naming.";
-
-export const STUMBLED =
-  "The story stumbles here, as if a page were missing, and you find yourself where you were a moment ago.";
-
-export const OVER = "This story has been told to its end.";
-
-/** "You could light the torch, or examine the door." Choices keep their own words. */
-export function listPossibilities(labels: readonly string[]): string {
-  if (labels.length === 0) return "";
-  const quoted = labels.map((label) => `*${label.replace(/[.…]+$/, "")}*`);
-  const last = quoted.pop() ?? "";
-  return `You could: ${quoted.length > 0 ? `${quoted.join(", ")}, or ${last}` : last}.`;
+export function createSpeaker(voice: Voice, { sentences }: Language): StorySpeaker {
+  return {
+    unmatched: (prompt, seed) => {
+      const [first, ...others] = voice.unmatched ?? [];
+      const own: readonly [string, ...string[]] = first === undefined ? sentences.unmatched : [first, ...others];
+      return fillPrompt(pickBySeed(own, seed), prompt);
+    },
+    say: (name, { prompt = "", ...about } = {}) => {
+      const text = fillPrompt(voice[name] ?? sentences[name], prompt);
+      return Object.entries(about).reduce((said, [key, value]) => said.replaceAll(`{${key}}`, () => value), text);
+    },
+    list: (labels) => {
+      const quoted = labels.map((label) => `*${label.replace(/[.…]+$/, "")}*`);
+      const last = quoted.pop() ?? "";
+      return quoted.length > 0 ? `${quoted.join(", ")}, ${sentences.or} ${last}` : last;
+    },
+  };
 }

@@ -19,7 +19,11 @@ const OPERATIONS = {
     goal: z.string().optional(),
     inputs: jsonObjectSchema.optional().describe("Merged into the state that the story begins with."),
   }),
-  prompt: z.object({ session_id: session, text: z.string().min(1).describe("What the player does.") }),
+  prompt: z.object({
+    session_id: session,
+    text: z.string().min(1).optional().describe("What the player does."),
+    choice_id: z.string().min(1).optional().describe("In place of a text: the id of a choice that is open."),
+  }),
   state: z.object({ session_id: session }),
   fork: z.object({ session_id: session, turn_id: z.string().optional().describe("Without it: where the session is.") }),
   undo: z.object({ session_id: session }),
@@ -35,8 +39,8 @@ export function createSessionModule(sessions: SessionService, version: string): 
       await sessions.idle(created.sessionId);
       return viewOf(await sessions.view(created.sessionId));
     },
-    prompt: async ({ session_id: sessionId, text }) => {
-      const begun = await sessions.prompt(sessionId, text);
+    prompt: async ({ session_id: sessionId, text, choice_id: choiceId }) => {
+      const begun = await sessions.prompt(sessionId, choiceId === undefined ? (text ?? "") : { choiceId });
       if (isRefusal(begun)) return begun;
       await sessions.turnEnded(sessionId, begun.turnId);
       return viewOf(await sessions.view(sessionId));

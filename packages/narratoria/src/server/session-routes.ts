@@ -134,19 +134,34 @@ export function sessionRoutes(sessions: SessionService): Route[] {
       summary:
         "Accepts a prompt and starts its turn; a parent makes it a sibling (an edit, another take). Sent again with the " +
         "same Idempotency-Key it is the same turn.",
-      body: z.object({
-        text: z.string().refine((text) => text.trim() !== "", { error: "must not be empty" }),
-        parentTurnId: turnId.optional(),
-      }),
+      body: z
+        .object({
+          text: z
+            .string()
+            .refine((text) => text.trim() !== "", { error: "must not be empty" })
+            .optional()
+            .describe("What the player types."),
+          choiceId: z
+            .string()
+            .min(1)
+            .max(2_000)
+            .optional()
+            .describe("In place of a text: the id of one of the choices that are open there."),
+          parentTurnId: turnId.optional(),
+        })
+        .refine(({ text, choiceId }) => (text === undefined) !== (choiceId === undefined), {
+          error: "must have either a text or a choiceId",
+        }),
       status: 202,
       answers: turnStarted,
-      handle: ({ c, params, body: { text, parentTurnId } }) => {
-        if (Buffer.byteLength(text) > MAX_PROMPT_BYTES)
+      handle: ({ c, params, body: { text, choiceId, parentTurnId } }) => {
+        if (Buffer.byteLength(text ?? "") > MAX_PROMPT_BYTES)
           return problem(413, "a prompt may have 64 KiB at most", { limit: MAX_PROMPT_BYTES });
         const key = c.req.header("idempotency-key");
         if (key !== undefined && !KEY.test(key))
           return problem(400, "Idempotency-Key must have 1 to 200 visible characters");
-        return sessions.prompt(params.sessionId, text, { parentTurnId, key });
+        const said = choiceId === undefined ? (text ?? "") : { choiceId };
+        return sessions.prompt(params.sessionId, said, { parentTurnId, key });
       },
     }),
     route({

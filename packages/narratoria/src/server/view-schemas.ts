@@ -2,7 +2,6 @@
  * What the API answers, as schemas: tied by their types to the views and records the sessions give, and described to
  * other programs by `openapi.ts`. Answers are not checked against them at run time; the tests do that.
  */
-import type { Choice } from "@narratoria/tool/protocol";
 import { z } from "zod";
 import type {
   Granted,
@@ -27,6 +26,7 @@ import {
   type PlanView,
   type SessionView,
   TOOL_PROTOCOLS,
+  type OfferedChoice,
   type ToolView,
   type TurnView,
 } from "../story/index.ts";
@@ -38,14 +38,14 @@ const count = z.int().min(0);
 
 const turnStatus = z.enum(["running", "completed", "cancelled", "failed", "interrupted"]);
 
-const choice: z.ZodType<Choice> = z
+const choice: z.ZodType<OfferedChoice> = z
   .object({
-    id: text.exactOptional(),
+    id: text.describe("What `choiceId` of a prompt names; equal labels are different choices."),
     label: text,
     hint: text.exactOptional(),
     difficulty: z.union([z.string(), z.number()]).exactOptional(),
   })
-  .meta({ id: "Choice", description: "Choosing sends the label as the next prompt." });
+  .meta({ id: "Choice", description: "Choosing one is the next prompt, and its label is what is shown of it." });
 
 const asset: z.ZodType<AssetView> = z
   .object({

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@narratoria/tool/json";
 import type { UiEvent } from "@narratoria/tool/protocol";
-import { choicesIn, MOST_CHOICE_CHARACTERS, withChoices } from "./choices.ts";
+import { choicesIn, MOST_CHOICE_CHARACTERS, UNDO_CHOICE, withChoices } from "./choices.ts";
 
 const offered = (payload?: JsonObject, event = "narrative_choice"): UiEvent => ({
   version: "0",
@@ -56,12 +56,59 @@ describe("[T4.4] what a tool offers", () => {
   });
 });
 
+describe("[L1.3] identity", () => {
+  const tool = { number: 4, by: "tool" } as const;
+  const narrator = { number: 4, by: "narrator" } as const;
+
+  test("equal labels of one offer are different choices, in every turn others", () => {
+    const doors = [{ label: "Door" }, { label: "Door" }, { label: "Door", id: "d" }, { label: "Door", id: "d" }];
+    const ids = withChoices([], doors, tool).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids[2]).toBe("d");
+    const later = withChoices([], doors.slice(0, 2), { ...tool, number: 5 }).map(({ id }) => id);
+    expect(ids).not.toEqual(expect.arrayContaining(later.slice(0, 1)));
+  });
+
+  test("what a tool and the narrator offer in the same words is the narrator's, in the tool's place", () => {
+    const offered = withChoices(
+      [],
+      ["Open", "Leave"].map((label) => ({ label, hint: "!" })),
+      tool,
+    );
+    const both = withChoices(
+      offered,
+      [
+        { label: "Stay", id: "s" },
+        { label: "Open", id: "o" },
+      ],
+      narrator,
+    );
+    expect(both).toEqual([
+      { label: "Open", hint: "!", id: "o" },
+      { label: "Leave", hint: "!", id: offered[1]?.id },
+      { label: "Stay", id: "s" },
+    ]);
+  });
+
+  test("two tools that name their choices differently offer different ones", () => {
+    const first = withChoices([], [{ label: "Door", id: "a" }], tool);
+    expect(withChoices(first, [{ label: "Door", id: "b" }], tool)).toHaveLength(2);
+    expect(withChoices(first, [{ label: "Door", id: "a" }], tool)).toHaveLength(1);
+    expect(withChoices(first, [{ label: "Door" }], tool)).toEqual(first);
+  });
+
+  test("an id that is ours is no tool's", () => {
+    expect(choicesIn(offered({ choices: [{ label: "Undo", id: UNDO_CHOICE }] }))).toEqual([{ label: "Undo" }]);
+  });
+});
+
 test("[T4.4] choices add up in order, and none is offered twice", () => {
   const labels = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d")).map((all) => all.map((label) => ({ label })));
   fc.assert(
-    fc.property(labels, labels, (before, more) => {
+    fc.property(labels, labels, (first, more) => {
+      const before = withChoices([], first, { number: 0, by: "tool" });
       const held = [structuredClone(before), structuredClone(more)];
-      const all = withChoices(before, more);
+      const all = withChoices(before, more, { number: 0, by: "narrator" });
       expect(all.map(({ label }) => label)).toEqual([...new Set([...before, ...more].map(({ label }) => label))]);
       expect([before, more]).toEqual(held);
     }),
@@ -69,9 +116,9 @@ test("[T4.4] choices add up in order, and none is offered twice", () => {
 });
 
 test("[Z1.7] however many choices a file has, a turn has two thousand at most: each more would cost all before it", () => {
-  const many = Array.from({ length: 3_000 }, (_, n) => ({ label: `choice ${n}` }));
-  expect(withChoices([], many)).toEqual(many.slice(0, 2_000));
-  expect(withChoices(many.slice(0, 1_999), many)).toEqual(many.slice(0, 2_000));
+  const many = Array.from({ length: 3_000 }, (_, n) => ({ id: `c${n}`, label: `choice ${n}` }));
   const full = many.slice(0, 2_000);
-  expect(withChoices(full, [{ label: "another" }])).toEqual(full);
+  expect(withChoices([], many, { number: 1, by: "tool" })).toEqual(full);
+  expect(withChoices(many.slice(0, 1_999), many, { number: 1, by: "narrator" })).toEqual(full);
+  expect(withChoices(full, [{ label: "another" }], { number: 1, by: "tool" })).toEqual(full);
 });

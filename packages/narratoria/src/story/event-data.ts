@@ -70,6 +70,7 @@ export const turnStart = z.object({
   number: count.nullish(),
   seed: z.number().nullish(),
   takes: z.array(text).nullish(),
+  choiceId: text.nullish().describe("The choice that was taken, where one was; the prompt is its label."),
   key: text.nullish().describe("What its sender calls the prompt: sent again with the same key it is the same turn."),
 });
 

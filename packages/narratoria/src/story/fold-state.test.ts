@@ -71,7 +71,7 @@ describe("the head", () => {
       prompt: "go on",
       texts: [],
       isTelling: false,
-      choicesBefore: [{ label: "On" }],
+      choicesBefore: [{ id: expect.any(String), label: "On" }],
       choices: [],
     });
     expect(headOf(fold(start(), turn()))).toMatchObject({ prompt: null, choicesBefore: [] });

@@ -101,7 +101,7 @@ function endTurn(state: SessionState, event: EventOf<"turn:end">): SessionState 
   const ended = changeHead(state, event, (head) => ({
     ...withText(head, narrative ?? ""),
     status: event.status,
-    choices: withChoices(head.choices, choices ?? []),
+    choices: withChoices(head.choices, choices ?? [], { number: head.number, by: "narrator" }),
   }));
   return { ...ended, health: health ?? {} };
 }
@@ -115,7 +115,9 @@ function foldPrinted(state: SessionState, event: EventOf<"tool:event">, owned: O
   if (printed.type !== "ui_event") return state;
   const choices = choicesIn(printed);
   if (choices === null) return state;
-  return changeHead(state, event, (head) => ({ ...head, choices: withChoices(head.choices, choices) }));
+  return changeHead(state, event, (head) => {
+    return { ...head, choices: withChoices(head.choices, choices, { number: head.number, by: "tool" }) };
+  });
 }
 
 /** Only the head changes: what still comes of another turn is no longer this session's present. */

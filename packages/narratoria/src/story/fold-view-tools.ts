@@ -83,7 +83,7 @@ function addShown(draft: ViewDraft, event: EventOf<"tool:event">, printed: Shown
     return draft.addShown(event, { kind: "placeholder", toolId, event: shownText(printed.event), payload });
   }
   const turn = draft.ownTurn(event);
-  if (turn !== null) turn.choices = withChoices(turn.choices, choices);
+  if (turn !== null) turn.choices = withChoices(turn.choices, choices, { number: turn.number, by: "tool" });
 }
 
 function addLogLines(tool: ToolView | null, event: EventOf<"tool:event">, printed: LogEvent): void {

@@ -49,7 +49,7 @@ describe("a turn", () => {
       { kind: "text", text: "So it went." },
     ]);
     expect([view.choices, view.turns[0]?.ending, view.turns[0]?.prompt, view.turnCount, view.seq]).toEqual([
-      [{ label: "On" }],
+      [{ id: expect.any(String), label: "On" }],
       "Home",
       null,
       1,
@@ -466,7 +466,12 @@ describe("a session", () => {
   test("undo shows the turn before, and says that the state must be fetched", () => {
     const head: EventDraft = { event: "session:head", component: "kernel", data: { turnId: "t0", reason: "undo" } };
     const view = fold(start(), turn(), turnEnd({ choices: [{ label: "On" }] }), turn("t1", "t0", 1, "go"), head);
-    expect([view.headTurnId, view.turns.length, view.turnCount, view.choices]).toEqual(["t0", 1, 1, [{ label: "On" }]]);
+    expect([view.headTurnId, view.turns.length, view.turnCount, view.choices]).toEqual([
+      "t0",
+      1,
+      1,
+      [{ id: expect.any(String), label: "On" }],
+    ]);
     expect(numbered([head, turn()]).map(leavesTheView)).toEqual([true, false]);
   });
 
@@ -485,7 +490,7 @@ describe("a session", () => {
       turnCount,
       choices,
     ];
-    expect(shown(back("t1"))).toEqual(["t1", ["t0", "t1"], 2, [{ label: "after t1" }]]);
+    expect(shown(back("t1"))).toEqual(["t1", ["t0", "t1"], 2, [{ id: expect.any(String), label: "after t1" }]]);
     expect(shown(back(null))).toEqual([null, [], 0, []]);
   });
 

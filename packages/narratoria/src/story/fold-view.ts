@@ -152,7 +152,7 @@ function endTurn({ view, ownTurn }: ViewDraft, event: EventOf<"turn:end">): void
     turn.status = event.status;
     turn.endedAt = event.ts;
     addText(turn, narrative ?? "");
-    turn.choices = withChoices(turn.choices, choices ?? []);
+    turn.choices = withChoices(turn.choices, choices ?? [], { number: turn.number, by: "narrator" });
     turn.ending = ending ?? null;
     turn.notice = notice ?? null;
   }

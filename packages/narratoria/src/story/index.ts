@@ -67,6 +67,7 @@ export {
   type ModuleKind,
   type ToolProtocol,
 } from "./module-descriptor.ts";
+export { type OfferedChoice } from "./choices.ts";
 export { storyFileSchema, type StoryFile, type Voice } from "./story-file.ts";
 export { toolEventSchema } from "./tool-event-schema.ts";
 export { CAPABILITIES, isCapability } from "./capabilities.ts";

@@ -4,7 +4,7 @@
  * `fold-state.ts` keeps it current; `runtime/sessions/load-state.ts` makes it from what was stored, to the same value.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { Choice } from "@narratoria/tool/protocol";
+import type { OfferedChoice } from "./choices.ts";
 import type { HealthRecord } from "./skill-health.ts";
 
 export interface SessionState {
@@ -42,8 +42,8 @@ export interface HeadTurn {
   /** The last of them is being told, piece by piece. */
   readonly isTelling: boolean;
   /** What the player could choose when the turn began. */
-  readonly choicesBefore: readonly Choice[];
-  readonly choices: readonly Choice[];
+  readonly choicesBefore: readonly OfferedChoice[];
+  readonly choices: readonly OfferedChoice[];
 }
 
 /** A prompt and what was told in answer to it; they stay together, or are left out together. */

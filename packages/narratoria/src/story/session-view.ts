@@ -3,7 +3,7 @@
  * `fold-view.ts` makes it from events; the host makes it from what was kept, which must come to the same.
  */
 import type { Json, JsonObject } from "@narratoria/tool/json";
-import type { Choice } from "@narratoria/tool/protocol";
+import type { OfferedChoice } from "./choices.ts";
 import type { EventOf } from "./event.ts";
 import type { AssetRecord, ErrorDetail } from "./execution-result.ts";
 import type { TurnStatus } from "./session-state.ts";
@@ -20,7 +20,7 @@ export interface SessionView {
   turnCount: number;
   /** At the head. */
   state: JsonObject;
-  choices: Choice[];
+  choices: OfferedChoice[];
   /** Questions to the player that wait for an answer. */
   asks: AskView[];
   bookmarks: { [turnId: string]: string };
@@ -43,7 +43,7 @@ export interface TurnView {
   passages: Passage[];
   plans: PlanView[];
   tools: ToolView[];
-  choices: Choice[];
+  choices: OfferedChoice[];
   /** Set when the story ended here. */
   ending: string | null;
   /** Why it failed or was cancelled, in words for a player. */

@@ -13,7 +13,7 @@ import { checkInkSources } from "../../src/narrators/ink-source-check.ts";
 import { isSceneTag, readChoiceTags, readEndingTag, readToolTag } from "../../src/narrators/ink-tags.ts";
 import type { PrepareArgs, TellArgs, TellerReply } from "../../src/narrators/teller-jobs.ts";
 import type { Preparation, TellerQuestion, TellerStory } from "../../src/narrators/teller.ts";
-import { makeLexicon } from "../../src/narrators/words.ts";
+import { makeLexicon } from "../../src/narrators/understanding/lexicon.ts";
 import type { Job } from "../../src/runtime/mounts/story-job.ts";
 import { createStoryProcesses, type StoryProcesses } from "../../src/runtime/mounts/story-processes.ts";
 import type { StoryProblem } from "../../src/runtime/mounts/story-problem.ts";
@@ -97,6 +97,8 @@ function playTag(tag: string, written: unknown): string {
   )({
     ink: null,
     prompt: null,
+    taken: null,
+    seen: [],
     seed: 1,
     outcomes: {},
     states: [{}],
@@ -157,6 +159,7 @@ async function tryStory(processes: StoryProcesses, dir: string, input: Buffer): 
     narratorFile: "story.ink",
     synonyms: {},
     voice: {},
+    language: "en",
     mounts: ["lamp", "torch-lighter"],
   };
   const prepared = await processes.run(PREPARE, { story }, { key: dir });
@@ -187,6 +190,7 @@ async function tryStory(processes: StoryProcesses, dir: string, input: Buffer): 
 let tellings = 0;
 const NO_TURN: TellerQuestion = {
   prompt: null,
+  choiceId: null,
   memory: null,
   choices: [],
   seed: 7,

@@ -141,6 +141,7 @@ function readStub(dir: string): string {
     narratorFile: "plans.json",
     synonyms: {},
     voice: {},
+    language: "en",
     mounts: ["lamp"],
   };
   const prepared = stubTeller.prepare(story);
@@ -152,6 +153,7 @@ function readStub(dir: string): string {
   const answer = stubTeller.open(prepared.book, story);
   const nothing = {
     choices: [],
+    choiceId: null,
     memory: null,
     state: {},
     stateAtStart: {},

@@ -3,6 +3,7 @@ import type {
   LogLine,
   LogRange,
   Provenance,
+  Said,
   SessionSummary,
   StorySummary,
   TreeNode,
@@ -34,11 +35,11 @@ export const api = {
   createSession: (story?: string) => request<{ sessionId: string }>("POST", "/api/sessions", story ? { story } : {}),
   session: (id: string) => request<SessionView>("GET", pathOf(id)),
   /** `key` names this prompt: sent again because no answer came, it is the same turn. */
-  prompt: (id: string, text: string, key: string, parentTurnId?: string) =>
+  prompt: (id: string, said: Said, key: string, parentTurnId?: string) =>
     request<{ turnId: string }>(
       "POST",
       `${pathOf(id)}/prompts`,
-      { text, ...(parentTurnId && { parentTurnId }) },
+      { ...(typeof said === "string" ? { text: said } : said), ...(parentTurnId && { parentTurnId }) },
       { "idempotency-key": key },
     ),
   retry: (id: string, turnId: string) => request<{ turnId: string }>("POST", `${pathOf(id)}/retry`, { turnId }),

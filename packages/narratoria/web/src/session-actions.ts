@@ -1,5 +1,6 @@
 /** What a player can do in a session. Each tells the server; a refusal becomes a notice, and nothing typed is lost. */
 import type { TurnView } from "../../src/story/session-view.ts";
+import type { Said } from "../../src/runtime/seams/session-service.ts";
 import { type ApiAnswer, api } from "./api.ts";
 import { navigate } from "./route.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -13,7 +14,7 @@ export interface ActionProblem {
 
 export interface SessionActions {
   /** The turn it began, or null when it was refused. A parent makes it another take of that parent's next moment. */
-  send: (text: string, parentTurnId?: string) => Promise<string | null>;
+  send: (said: Said, parentTurnId?: string) => Promise<string | null>;
   retry: (turnId: string) => void;
   /** Goes back to just before this turn. */
   undo: (turn: TurnView) => void;
@@ -45,12 +46,12 @@ export function createSessionActions(
   };
   const nothing = (): void => undefined;
   /** Nobody knows whether it arrived. */
-  let unanswered: { text: string; parentTurnId: string | undefined; key: string } | null = null;
+  let unanswered: { said: Said; parentTurnId: string | undefined; key: string } | null = null;
   return {
-    send: async (text, parentTurnId) => {
-      const isSentAgain = unanswered?.text === text && unanswered.parentTurnId === parentTurnId;
-      const prompt = unanswered !== null && isSentAgain ? unanswered : { text, parentTurnId, key: newKey() };
-      const answer = await api.prompt(sessionId, text, prompt.key, parentTurnId);
+    send: async (said, parentTurnId) => {
+      const isSentAgain = unanswered?.parentTurnId === parentTurnId && isSame(unanswered?.said, said);
+      const prompt = unanswered !== null && isSentAgain ? unanswered : { said, parentTurnId, key: newKey() };
+      const answer = await api.prompt(sessionId, said, prompt.key, parentTurnId);
       unanswered = answer.kind === "failed" && answer.code === "offline" ? prompt : null;
       if (answer.kind === "ok") report(null);
       // The words are still in the field: sending them again is the retry.
@@ -76,6 +77,10 @@ export function createSessionActions(
     bookmark: (turnId, name) => void attempt(() => api.bookmark(sessionId, turnId, name), store.accept),
     answer: (askId, value) => void attempt(() => api.answer(sessionId, askId, value), nothing),
   };
+}
+
+function isSame(a: Said | undefined, b: Said): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** `randomUUID` is there only for pages that came by HTTPS or from this machine. */

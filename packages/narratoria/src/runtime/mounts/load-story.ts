@@ -30,6 +30,8 @@ export interface Story {
   mounts: ReadonlyMap<string, ResolvedTool>;
   synonyms: Readonly<Record<string, readonly string[]>>;
   voice: Voice;
+  /** A BCP 47 tag. */
+  language: string;
 }
 
 /** One way to tell stories. */
@@ -117,6 +119,7 @@ function describe(
     mounts,
     synonyms: file.synonyms ?? {},
     voice: file.voice ?? {},
+    language: file.language ?? "en",
   };
 }
 

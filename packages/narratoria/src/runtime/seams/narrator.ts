@@ -21,6 +21,8 @@ export interface Narrator {
 export interface NarratorQuestion {
   /** What the player typed; null asks for the opening scene. */
   prompt: string | null;
+  /** The choice of `context.choices` that the player took instead of typing; `prompt` is its label. */
+  choiceId: string | null;
   context: StoryContext;
   /** Skills that must not be used: they failed in this turn, or their health is bad. */
   disabledSkills: readonly string[];

@@ -18,8 +18,8 @@ export interface SessionService {
   /** Starts a session and its opening turn. Without a story: the default one. */
   create(options: NewSession): Promise<{ sessionId: string } | Refusal>;
   view(sessionId: string): Promise<SessionView | Refusal>;
-  /** Accepts a prompt and starts its turn. */
-  prompt(sessionId: string, text: string, how?: PromptOptions): Promise<{ turnId: string } | Refusal>;
+  /** Accepts a prompt, or one of the choices that are open, and starts its turn. */
+  prompt(sessionId: string, said: Said, how?: PromptOptions): Promise<{ turnId: string } | Refusal>;
   /** Another take of a turn, by default the head. */
   retry(sessionId: string, turnId?: string): Promise<{ turnId: string } | Refusal>;
   undo(sessionId: string): Promise<SessionView | Refusal>;
@@ -75,6 +75,9 @@ export interface SessionService {
   /** Ends running turns (they count as interrupted), says goodbye to readers, and closes the store. */
   close(): Promise<void>;
 }
+
+/** What was typed, or which choice was taken: labels may be equal, ids are not. */
+export type Said = string | { choiceId: string };
 
 export interface PromptOptions {
   /** Makes the turn a sibling of that parent's other turns: an edit, another take. By default it follows the head. */

@@ -3,6 +3,7 @@
  * when somebody looks (or when much has gathered), so that who writes the log never waits for presentation. The store
  * has it all; this is what need not be read again. Reading is done in slices wherever somebody can wait for it.
  */
+import type { OfferedChoice } from "../../story/choices.ts";
 import type { NarratoriaEvent } from "../../story/event.ts";
 import { foldState, leavesTheState } from "../../story/fold-state.ts";
 import { foldView } from "../../story/fold-view.ts";
@@ -27,6 +28,8 @@ export interface LiveSession {
   view(): Promise<SessionView>;
   /** Reads what a turn that follows another will need, so that nobody has to wait for it when it begins. */
   prepare(parentTurnId: string | null): Promise<void>;
+  /** What a turn that follows another can choose from; `prepare` that turn before. */
+  choicesAfter(parentTurnId: string | null): readonly OfferedChoice[];
   /** Folds what was committed, in order. */
   take(events: readonly NarratoriaEvent[]): void;
   /** Folds what will be committed before whatever comes next: nothing that is read meanwhile has it. */
@@ -98,6 +101,11 @@ export function* openLiveSession(store: Store, ancestry: Ancestry, session: Sess
     }
   }
 
+  function choicesAfter(parentTurnId: string | null): readonly OfferedChoice[] {
+    const head = [state.head, prepared?.head].find((each) => each?.turnId === parentTurnId);
+    return head?.choices ?? [];
+  }
+
   function rememberTellings(tellings: SessionState["tellings"]): void {
     if (!hasTellings) state = { ...state, tellings };
     hasTellings = true;
@@ -142,6 +150,7 @@ export function* openLiveSession(store: Store, ancestry: Ancestry, session: Sess
     },
     view,
     prepare,
+    choicesAfter,
     take,
     takeOwed: (event) => {
       shown ??= atOnce(loadView(store, ancestry, row()));

@@ -2,12 +2,13 @@
  * The part of the session service that has turns told: a prompt, another take, a turn that was interrupted, and their
  * ends. A turn begins with an event and is told in the background (`turns/`); a session has one at a time.
  */
-import type { DraftOf, EventDraft } from "../../story/event.ts";
+import { UNDO_CHOICE, type OfferedChoice } from "../../story/choices.ts";
+import type { DraftOf, EventDraft, EventOf } from "../../story/event.ts";
 import { CancelReason } from "../execution/cancel-reason.ts";
 import { inSlices } from "../execution/slices.ts";
 import type { AskDesk } from "../policy/asks.ts";
 import { conflict, notFound, refused } from "../seams/refusals.ts";
-import { isRefusal, type SessionService } from "../seams/session-service.ts";
+import { isRefusal, type Refusal, type Said, type SessionService } from "../seams/session-service.ts";
 import { rebuildTurn } from "../turns/rebuild-turn.ts";
 import { isWorthASnapshot, stateAfter } from "../turns/state-after.ts";
 import { readTurn } from "../turns/turn-pages.ts";
@@ -52,16 +53,23 @@ export interface PlayParts {
 
 type StartDraft = DraftOf<"turn:start"> & { data: { seed: number; number: number } };
 
+/** What a turn answers to: what was typed, or the label of the choice that was taken. */
+interface TakenPrompt {
+  readonly text: string;
+  readonly choiceId: string | null;
+}
+
 const MOST_PROMPT_BYTES = 64 * 1024;
 /** Who has sent so many prompts since then has heard of the one before. */
 const TURNS_WITH_KEYS = 20;
+const NOT_OPEN = "this choice is not open any more; look at those that are";
 const OTHER_PROMPT = "another prompt was sent with this key already; give each prompt its own";
 
 export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchUp, ids, telling }: PlayParts): Play {
   /** Without a prompt: the opening scene. */
   function begin(
     session: LiveSession,
-    prompt: string | null,
+    prompt: TakenPrompt | null,
     parentTurnId: string | null,
     key?: string,
   ): { turnId: string } {
@@ -81,21 +89,29 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
     tell(session, start);
   }
 
-  function draftStart(sessionId: string, prompt: string | null, parentTurnId: string | null, key?: string): StartDraft {
+  function draftStart(
+    sessionId: string,
+    prompt: TakenPrompt | null,
+    parentTurnId: string | null,
+    key?: string,
+  ): StartDraft {
     const turnId = ids.newId();
     const seed = ids.newSeed();
     const parent = parentTurnId === null ? null : store.turn(parentTurnId);
     const number = parent === null ? 0 : parent.number + 1;
     const takes = [...ancestry.takes(sessionId, parentTurnId), turnId];
-    const data = { turnId, parentTurnId, prompt: prompt ?? "", seed, number, takes, ...(key !== undefined && { key }) };
+    const { text = "", choiceId = null } = prompt ?? {};
+    const said = { prompt: text, ...(choiceId !== null && { choiceId }), ...(key !== undefined && { key }) };
+    const data = { turnId, parentTurnId, seed, number, takes, ...said };
     return { event: "turn:start", component: "runtime", turn_id: turnId, data };
   }
 
   /** A turn whose start is written. */
   function tell(session: LiveSession, { data }: StartDraft): void {
-    const { turnId, prompt, seed, number } = data;
+    const { turnId, prompt, choiceId = null, seed, number } = data;
     const { state: stateAtStart } = session.present();
-    startTurn(session, { turnId, number, prompt: prompt || null, seed, stateAtStart, resumed: NOTHING_DONE });
+    const said = { prompt: prompt || null, choiceId };
+    startTurn(session, { turnId, number, ...said, seed, stateAtStart, resumed: NOTHING_DONE });
   }
 
   function startTurn(session: LiveSession, start: TurnStart): void {
@@ -124,30 +140,45 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
   }
 
   /** The turn of a prompt with that key, among those that could still be sent again. */
-  function sentBefore(sessionId: string, key: string): { turnId: string; prompt: string } | null {
+  function sentBefore(sessionId: string, key: string): (TakenPrompt & { turnId: string }) | null {
     for (const turn of store.latestTurns(sessionId, TURNS_WITH_KEYS)) {
       const start = store.startOf(turn);
-      if (start?.data.key === key) return { turnId: turn.turnId, prompt: start.data.prompt };
+      if (start?.data.key === key) return { turnId: turn.turnId, ...takenIn(start) };
     }
     return null;
+  }
+
+  /** Goes back to before the turn that was asked about, which is the one before the head. */
+  function takeBack(session: LiveSession): { turnId: string } | Refusal {
+    const asked = store.turn(headOf(session) ?? "");
+    const before = store.turn(asked?.parentTurnId ?? "");
+    const turnId = before?.parentTurnId ?? before?.turnId;
+    if (turnId === undefined) return conflict("this is the beginning: there is nothing to undo");
+    log.append(session.sessionId, [headMove(turnId, "undo")]);
+    return { turnId };
   }
 
   return {
     beginSession,
 
-    async prompt(sessionId, text, { parentTurnId, key } = {}) {
-      if (text.trim() === "") return refused("bad_request", "say something first");
-      if (Buffer.byteLength(text) > MOST_PROMPT_BYTES)
+    async prompt(sessionId, said, { parentTurnId, key } = {}) {
+      const words = typeof said === "string" ? said : said.choiceId;
+      if (words.trim() === "") return refused("bad_request", "say something first");
+      if (Buffer.byteLength(words) > MOST_PROMPT_BYTES)
         return refused("bad_request", "a prompt may have 64 KiB at most");
       // Before anything is read of it: a turn that is not there is no damage.
       const parent = parentTurnId === undefined ? null : open.turnIn(sessionId, parentTurnId);
       if (parent !== null && isRefusal(parent)) return parent;
       await prepare(sessionId, (session) => parentTurnId ?? headOf(session));
       const sent = key === undefined ? null : sentBefore(sessionId, key);
-      if (sent !== null) return sent.prompt === text ? { turnId: sent.turnId } : conflict(OTHER_PROMPT);
+      if (sent !== null) return isSame(sent, said) ? { turnId: sent.turnId } : conflict(OTHER_PROMPT);
       const session = open.playable(sessionId);
       if (isRefusal(session)) return session;
-      return begin(session, text, parentTurnId ?? headOf(session), key);
+      const follows = parentTurnId ?? headOf(session);
+      const taken = takeFrom(session.choicesAfter(follows), said);
+      if (taken === null) return conflict(NOT_OPEN);
+      if (taken.choiceId === UNDO_CHOICE) return takeBack(session);
+      return begin(session, taken, follows, key);
     },
 
     async retry(sessionId, turnId) {
@@ -158,7 +189,8 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
       if (id === null) return conflict("there is no turn to take again");
       const turn = open.turnIn(sessionId, id);
       if (isRefusal(turn)) return turn;
-      return begin(session, store.promptOf(turn) || null, turn.parentTurnId);
+      const start = store.startOf(turn);
+      return begin(session, start?.data.prompt ? takenIn(start) : null, turn.parentTurnId);
     },
 
     async resume(sessionId, turnId) {
@@ -184,6 +216,7 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
         turnId,
         number: turn.number,
         prompt: start?.data.prompt || null,
+        choiceId: start?.data.choiceId ?? null,
         seed: start?.data.seed ?? 0,
         stateAtStart,
         resumed,
@@ -235,6 +268,24 @@ export function createPlay({ store, ancestry, open, log }: SessionDesk, { catchU
       }
     },
   };
+}
+
+/** What was typed stays as it was typed; only what the host itself does is known by its words too. Null: no such choice. */
+function takeFrom(choices: readonly OfferedChoice[], said: Said): TakenPrompt | null {
+  if (typeof said !== "string") {
+    const chosen = choices.find(({ id }) => id === said.choiceId);
+    return chosen === undefined ? null : { text: chosen.label, choiceId: chosen.id };
+  }
+  const undo = choices.find(({ id, label }) => id === UNDO_CHOICE && label === said.trim());
+  return { text: said, choiceId: undo?.id ?? null };
+}
+
+function takenIn({ data }: EventOf<"turn:start">): TakenPrompt {
+  return { text: data.prompt, choiceId: data.choiceId ?? null };
+}
+
+function isSame(sent: TakenPrompt, said: Said): boolean {
+  return typeof said === "string" ? sent.choiceId === null && sent.text === said : sent.choiceId === said.choiceId;
 }
 
 function headOf(session: LiveSession): string | null {

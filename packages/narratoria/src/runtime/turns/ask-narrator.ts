@@ -55,6 +55,7 @@ export function createAskNarrator(
   async function ask({ plans, disabledSkills }: PlanningSoFar): Promise<NarratorAnswer | null> {
     const question = {
       prompt: start.prompt,
+      choiceId: start.choiceId,
       context: contextNow(),
       disabledSkills,
       plans,

@@ -101,7 +101,7 @@ async function gatePrompt(turn: TurnToRun, consent: Consent): Promise<GatedPromp
   if (verdict.kind === "deny") return { kind: "denied", reason: verdict.reason };
   const other = verdict.changed?.["prompt"];
   if (typeof other !== "string" || other.trim() === "") return { kind: "go", turn };
-  return { kind: "go", turn: { ...turn, start: { ...turn.start, prompt: other } } };
+  return { kind: "go", turn: { ...turn, start: { ...turn.start, prompt: other, choiceId: null } } };
 }
 
 function endDenied({ start, briefing, skills, pen }: TurnToRun, { reason }: { reason: string }): TurnEnding {

@@ -9,6 +9,8 @@ export interface TurnStart {
   readonly number: number;
   /** Null for the opening scene. */
   readonly prompt: string | null;
+  /** The choice that was taken, where the player did not type. */
+  readonly choiceId: string | null;
   readonly seed: number;
   readonly stateAtStart: JsonObject;
   /** What an interrupted turn had done already. */

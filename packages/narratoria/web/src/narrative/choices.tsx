@@ -1,13 +1,13 @@
-/** What the player may do next, as buttons. A choice is sent exactly as if it were typed. */
-import type { Choice } from "@narratoria/tool/protocol";
+/** What the player may do next, as buttons. A choice is sent by its id: two may have the same words. */
 import { useState } from "react";
+import type { OfferedChoice } from "../../../src/story/choices.ts";
 
 /** A story may offer a thousand. */
 const SHOWN_AT_FIRST = 12;
 
 interface ChoicesProps {
-  choices: Choice[];
-  choose: (label: string) => void;
+  choices: OfferedChoice[];
+  choose: (choice: OfferedChoice) => void;
 }
 
 export function Choices({ choices, choose }: ChoicesProps) {
@@ -17,8 +17,8 @@ export function Choices({ choices, choose }: ChoicesProps) {
   return (
     <ul className="choices" aria-label="Choices">
       {shown.map((choice, index) => (
-        <li key={`${index} ${choice.label}`}>
-          <button type="button" className="choice" onClick={() => choose(choice.label)}>
+        <li key={choice.id}>
+          <button type="button" className="choice" onClick={() => choose(choice)}>
             {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
             <bdi className="choice-label">{choice.label}</bdi>
             {hintOf(choice) !== "" && <bdi className="choice-hint">{hintOf(choice)}</bdi>}
@@ -36,6 +36,6 @@ export function Choices({ choices, choose }: ChoicesProps) {
   );
 }
 
-function hintOf({ hint, difficulty }: Choice): string {
+function hintOf({ hint, difficulty }: OfferedChoice): string {
   return [hint ?? "", difficulty ?? ""].filter((part) => part !== "").join(" · ");
 }

@@ -1,6 +1,7 @@
 /** The story as it is read and played: its turns in a column, the input below, the supporting pane on wide screens. */
 import "./narrative.css";
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { OfferedChoice } from "../../../src/story/choices.ts";
 import type { SessionView } from "../../../src/story/session-view.ts";
 import { Notice } from "../notice.tsx";
 import type { ActionProblem, SessionActions } from "../session-actions.ts";
@@ -32,10 +33,10 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
   useTurnOfAddress(scroller);
 
   const send = useCallback(
-    async (text: string): Promise<boolean> => {
+    async (text: string, choiceId?: string): Promise<boolean> => {
       setUnderWay({ text, turnId: null });
       composer.current?.focus();
-      const turnId = await actions.send(text);
+      const turnId = await actions.send(choiceId === undefined ? text : { choiceId });
       setUnderWay(turnId === null ? null : { text, turnId });
       return turnId !== null;
     },
@@ -50,7 +51,7 @@ export function NarrativePage({ view, actions, problem, dismiss }: NarrativePage
     if (document.activeElement === document.body) composer.current?.focus();
   }, [head?.turnId]);
   const choices = isBusy || view.ended ? [] : view.choices;
-  const choose = useCallback((label: string) => void send(label), [send]);
+  const choose = useCallback(({ id, label }: OfferedChoice) => void send(label, id), [send]);
   useShortcuts({ head, isBusy, choices, choose, actions });
 
   return (

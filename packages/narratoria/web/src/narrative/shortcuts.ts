@@ -1,14 +1,14 @@
 /** Keys that work anywhere in the narrative: Esc stops, numbers choose, arrows go through the takes. */
-import type { Choice } from "@narratoria/tool/protocol";
 import { useLayoutEffect } from "react";
+import type { OfferedChoice } from "../../../src/story/choices.ts";
 import type { TurnView } from "../../../src/story/session-view.ts";
 import type { SessionActions } from "../session-actions.ts";
 
 interface Shortcuts {
   head: TurnView | undefined;
   isBusy: boolean;
-  choices: Choice[];
-  choose: (label: string) => void;
+  choices: OfferedChoice[];
+  choose: (choice: OfferedChoice) => void;
   actions: SessionActions;
 }
 
@@ -25,7 +25,7 @@ export function useShortcuts({ head, isBusy, choices, choose, actions }: Shortcu
       const choice = /^[1-9]$/.test(event.key) ? choices[Number(event.key) - 1] : undefined;
       if (choice !== undefined) {
         event.preventDefault();
-        return choose(choice.label);
+        return choose(choice);
       }
       const take = otherTake(head, event.key);
       if (take !== undefined) actions.goTo(take);

@@ -30,7 +30,11 @@ export const Turn = memo(function Turn({ turn, isHead, isBusy, isAsking, actions
           text={turn.prompt}
           cancel={() => setEditing(false)}
           send={async (text) => {
-            if ((await actions.send(text, turn.parentTurnId ?? undefined)) !== null) setEditing(false);
+            // Unchanged it is another take, of the very choice that was taken.
+            if (text === turn.prompt) {
+              setEditing(false);
+              actions.retry(turn.turnId);
+            } else if ((await actions.send(text, turn.parentTurnId ?? undefined)) !== null) setEditing(false);
           }}
         />
       )}
