@@ -161,7 +161,7 @@ describe("[T1.2] where it is looked for", () => {
     packageAt("work/ping", "ping");
     link("story/node_modules/ping", "work/ping");
     const program = { command: ["node", "tool.mjs"], storyDir: join(root, "story"), readFolders: [] };
-    expect(linkedModules(program, [])).toEqual({ folders: [], links: [] });
+    expect(await linkedModules(program, [])).toEqual({ folders: [], links: [] });
   });
 });
 
