@@ -15,7 +15,14 @@ import { createIntake } from "./take-events.ts";
 import { createTurnLimits } from "./turn-limits.ts";
 
 const SPAN = { module: "lamp", request_id: "p", span_id: "x" };
-const PICTURE: ToolEvent = { version: "0", type: "asset", assetId: "a", kind: "image", mediaType: "image/png", path: "a.png" };
+const PICTURE: ToolEvent = {
+  version: "0",
+  type: "asset",
+  assetId: "a",
+  kind: "image",
+  mediaType: "image/png",
+  path: "a.png",
+};
 const STORED: TakenAsset = { kind: "stored", sha256: "00", bytes: 1024 * 1024, width: 3 };
 const DONE = { kind: "completed", summary: null } as const;
 
@@ -88,7 +95,13 @@ describe.each([false, true])("[T3.1] what a tool says (a log that takes its time
     expect([written, lines]).toEqual([[], []]);
     await take(patch({ lit: true }));
     const draft = { event: "tool:event", component: "runner", data: { toolId: "l1" }, ...SPAN };
-    expect(lines).toEqual([{ draft, texts: [line("one", { progress: 0.25 }), line("two")].map((one) => JSON.stringify(one)), progress: 0.25 }]);
+    expect(lines).toEqual([
+      {
+        draft,
+        texts: [line("one", { progress: 0.25 }), line("two")].map((one) => JSON.stringify(one)),
+        progress: 0.25,
+      },
+    ]);
     expect(written).toHaveLength(1);
     void take(line("three"));
     await taking.port.flush();
