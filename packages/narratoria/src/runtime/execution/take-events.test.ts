@@ -115,7 +115,7 @@ describe("[T4.1] an asset", () => {
   test("is kept, written with what is known of it, and named as an artifact", async () => {
     const { take, written, took, taking } = open();
     const source = bytesSource(Buffer.from("x"), "image/png");
-    expect(await take({ ...PICTURE, metadata: { alt: "a lamp" } } as ToolEvent, source)).toBeUndefined();
+    expect(await take({ ...PICTURE, metadata: { alt: "a lamp" } }, source)).toBeUndefined();
     expect(took).toEqual([source]);
     const [told, artifact] = written as [DraftOf<"tool:event">, EventDraft];
     expect(told.data.asset).toEqual({
@@ -158,7 +158,7 @@ describe("[T4.1] an asset", () => {
 
   test("counts against the tool's share of the disk, over all its assets", async () => {
     const { take, took, taking } = open({ diskMb: 2 });
-    for (let n = 0; n < 3; n++) await take({ ...PICTURE, assetId: `a${n}` } as ToolEvent);
+    for (let n = 0; n < 3; n++) await take({ ...PICTURE, assetId: `a${n}` });
     expect(took).toHaveLength(2);
     expect(taking.warnings).toEqual(["asset a2 was refused: the tool's assets have more than 2 MB already"]);
     const refusing = open({ diskMb: 1, taken: { kind: "refused", reason: "no" } });

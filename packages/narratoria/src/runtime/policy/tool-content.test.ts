@@ -209,7 +209,7 @@ describe("[Z1.5] its command", () => {
     [
       "what its manifest says",
       "manifest",
-      { manifest: { ...MANIFEST_OF_IT, description: "other" } as ModuleDescriptor },
+      { manifest: { ...MANIFEST_OF_IT, description: "other" } },
     ],
     ["what it needs", "manifest", { needs: ["net.fetch"] }],
     ["its environment", "manifest", { env: { A: "1" } }],
