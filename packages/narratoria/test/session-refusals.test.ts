@@ -6,7 +6,6 @@ import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NarratorAnswer } from "../src/runtime/seams/narrator.ts";
 import type { SessionService } from "../src/runtime/seams/session-service.ts";
-import type { NarratoriaEvent } from "../src/story/event.ts";
 import { createScriptedHost, end, failure, ok, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
 
 let folder: string;
@@ -226,7 +225,8 @@ describe("[K1.3] refused, and nothing is written", () => {
 /** What was written since, without what every event has. */
 function writtenSince(host: ScriptedHost, session: string, seq: number): object[] {
   const told = streamOf(host.store, session).filter((event) => (event.seq ?? 0) > seq);
-  return told.map(({ id: _, ts: __, seq: ___, session_id, ...event }: NarratoriaEvent) => {
+  return told.map((all) => {
+    const { id: _, ts: __, seq: ___, session_id, ...event } = all;
     expect(session_id).toBe(session);
     return event;
   });

@@ -206,11 +206,7 @@ describe("[Z1.5] its command", () => {
   });
 
   test.each<[what: string, part: string, more: Partial<ResolvedTool>]>([
-    [
-      "what its manifest says",
-      "manifest",
-      { manifest: { ...MANIFEST_OF_IT, description: "other" } },
-    ],
+    ["what its manifest says", "manifest", { manifest: { ...MANIFEST_OF_IT, description: "other" } }],
     ["what it needs", "manifest", { needs: ["net.fetch"] }],
     ["its environment", "manifest", { env: { A: "1" } }],
     ["what a service is shown", "manifest", { credentials: { authorization: "Basic x", secrets: ["x"] } }],

@@ -213,23 +213,21 @@ describe("[K1.3] a session that is open", () => {
 
   test("what was prepared is not read again when its turn comes", async () => {
     for (let n = 0; n < 3; n++) writeTurn(`t${n}`, n === 0 ? null : `t${n - 1}`, n, "completed");
-    for (const target of ["t1", "t2"]) {
-      const session = openIt();
-      await session.prepare(target);
-      const moved = log.append("s", [
-        { event: "session:head", component: "kernel", data: { turnId: target, reason: "x" } },
-      ]);
-      const { turnPage, turnEvents, snapshot } = store;
-      const refuse = (): never => {
-        throw new Error("it was read again");
-      };
-      if (target !== "t2") Object.assign(store, { turnPage: refuse, turnEvents: refuse, snapshot: refuse });
-      else Object.assign(store, { turnEvents: refuse });
-      if (target !== "t2") session.take(moved);
-      const state = session.state();
-      Object.assign(store, { turnPage, turnEvents, snapshot });
-      expect(state.tellings).toEqual(folded(target).tellings);
-    }
+    const [staying, moving] = [openIt(), openIt()];
+    await staying.prepare("t2");
+    await moving.prepare("t1");
+    const expected = { staying: folded("t2").tellings, moving: folded("t1").tellings };
+    const moved = log.append("s", [
+      { event: "session:head", component: "kernel", data: { turnId: "t1", reason: "x" } },
+    ]);
+    const refuse = (): never => {
+      throw new Error("it was read again");
+    };
+    Object.assign(store, { turnPage: refuse, turnEvents: refuse, snapshot: refuse });
+    expect(staying.state().tellings).toEqual(expected.staying);
+    moving.take(moved);
+    expect(moving.state().tellings).toEqual(expected.moving);
+    expect(moving.state().head?.turnId).toBe("t1");
   });
 
   test("takes each event once", () => {
