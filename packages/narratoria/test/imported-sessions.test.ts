@@ -20,7 +20,15 @@ function event(name: string, data: object, more: object = {}): object {
 
 const inTurn = (turnId: string, more: object = {}): object => ({ turn_id: turnId, ...more });
 const SHOWN = { version: "0", type: "asset", assetId: "a", kind: "image", mediaType: "image/png", path: "a.png" };
-const KEPT = { toolId: "a", assetId: "a", kind: "image", mediaType: "image/png", status: "stored", sha256: HASH, bytes: 7 };
+const KEPT = {
+  toolId: "a",
+  assetId: "a",
+  kind: "image",
+  mediaType: "image/png",
+  status: "stored",
+  sha256: HASH,
+  bytes: 7,
+};
 const LINE = JSON.stringify({ version: "0", type: "log", level: "info", message: "hello" });
 
 /** A session of two turns in which nearly everything happened; the second is left as it is said. */
@@ -35,12 +43,24 @@ function session(...last: object[]): object[] {
     event("artifact:read", { uri: "https://example.org/x" }, { status: "ok" }),
     {
       kind: "lines",
-      first: { id: "l", ts: 5, event: "tool:event", component: "runner", session_id: "s", ...inAttempt, data: { toolId: "a" } },
+      first: {
+        id: "l",
+        ts: 5,
+        event: "tool:event",
+        component: "runner",
+        session_id: "s",
+        ...inAttempt,
+        data: { toolId: "a" },
+      },
       number: 0,
       lines: [LINE, LINE],
       progress: null,
     },
-    event("ask:open", { askId: "q", turnId: "t0", toolId: null, question: "?", reason: null, answers: [] }, inTurn("t0")),
+    event(
+      "ask:open",
+      { askId: "q", turnId: "t0", toolId: null, question: "?", reason: null, answers: [] },
+      inTurn("t0"),
+    ),
     event("turn:tell", { turnId: "t0", text: "Once." }, inTurn("t0")),
     event("turn:end", { turnId: "t0", narrative: "", choices: [] }, inTurn("t0", { status: "completed" })),
     event("session:bookmark", { turnId: "t0", name: "here" }),
@@ -68,7 +88,11 @@ function open(taken: TakenAsset = { kind: "stored", sha256: HASH, bytes: 7 }): S
   const took: string[] = [];
   const store = {
     take: async (source: { mediaType: string | null; open(): Promise<object> }) => {
-      const opening = (await source.open()) as { size: number; bytes: AsyncIterable<Uint8Array>; close(): Promise<void> };
+      const opening = (await source.open()) as {
+        size: number;
+        bytes: AsyncIterable<Uint8Array>;
+        close(): Promise<void>;
+      };
       const bytes = await buffer(opening.bytes);
       expect([source.mediaType, opening.size]).toEqual([null, bytes.length]);
       await opening.close();
@@ -90,10 +114,15 @@ describe("[S1.4] a file is taken in", () => {
     const events = streamOf(host.store, "s");
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => n + 1));
     expect(events.filter(({ id }) => id === "picture")).toHaveLength(1);
-    expect(dataOf(events, "turn:start")).toMatchObject([{ turnId: "t0", takes: ["t0"] }, { turnId: "t1", parentTurnId: "t0" }]);
+    expect(dataOf(events, "turn:start")).toMatchObject([
+      { turnId: "t0", takes: ["t0"] },
+      { turnId: "t1", parentTurnId: "t0" },
+    ]);
     expect(dataOf(events, "session:start")).toMatchObject([{ story: { dir: "", title: "A story" } }]);
     expect(dataOf(events, "session:head")).toMatchObject([{ turnId: "t0" }, { turnId: null }, { turnId: "t1" }]);
-    expect(events.filter(({ span_id, event: name, data }) => name === "tool:event" && span_id === "x" && "event" in data)).toHaveLength(3);
+    expect(
+      events.filter(({ span_id, event: name, data }) => name === "tool:event" && span_id === "x" && "event" in data),
+    ).toHaveLength(3);
     expect(host.took).toEqual(["picture"]);
   });
 
@@ -104,9 +133,14 @@ describe("[S1.4] a file is taken in", () => {
     const { sessionId } = ok(await host.sessions.import(fileOf(lines)));
     expect(sessionId).not.toBe("s");
     const text = JSON.stringify(streamOf(host.store, sessionId));
-    for (const old of ['"t0"', '"t1"', '"x"', '"s"', "asset:picture", '"picture"', '"e1"']) expect(text).not.toContain(old);
+    for (const old of ['"t0"', '"t1"', '"x"', '"s"', "asset:picture", '"picture"', '"e1"'])
+      expect(text).not.toContain(old);
     const events = streamOf(host.store, sessionId);
-    const [first, second] = dataOf(events, "turn:start") as { turnId: string; parentTurnId: string | null; takes: string[] }[];
+    const [first, second] = dataOf(events, "turn:start") as {
+      turnId: string;
+      parentTurnId: string | null;
+      takes: string[];
+    }[];
     expect(second?.parentTurnId).toBe(first?.turnId);
     expect([first?.parentTurnId, first?.takes, second?.takes]).toEqual([null, [first?.turnId], [second?.turnId]]);
     const named = [first, first, first, first, second, null, second].map((turn) => turn?.turnId ?? null);
@@ -116,7 +150,11 @@ describe("[S1.4] a file is taken in", () => {
     expect(heads.map(({ turnId }) => turnId)).toEqual([first?.turnId, null, second?.turnId]);
     const picture = events.find(({ event: name, data }) => name === "tool:event" && "asset" in data);
     const uris = [...dataOf(events, "artifact:write"), ...dataOf(events, "artifact:read")] as { uri: string }[];
-    expect(uris.map(({ uri }) => uri)).toEqual([`asset:${picture?.id}`, `asset:${picture?.id}`, "https://example.org/x"]);
+    expect(uris.map(({ uri }) => uri)).toEqual([
+      `asset:${picture?.id}`,
+      `asset:${picture?.id}`,
+      "https://example.org/x",
+    ]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
     expect(ok(await host.sessions.logs(sessionId, picture?.span_id ?? "", { from: 0, count: 9 }))).toHaveLength(2);
   });
@@ -126,7 +164,10 @@ describe("[S1.4] a file is taken in", () => {
     ["interrupted", () => [event("turn:interrupt", { turnId: "t1" }, inTurn("t1"))], "interrupted"],
     [
       "resumed, and running",
-      () => [event("turn:interrupt", { turnId: "t1" }, inTurn("t1")), event("turn:resume", { turnId: "t1" }, inTurn("t1"))],
+      () => [
+        event("turn:interrupt", { turnId: "t1" }, inTurn("t1")),
+        event("turn:resume", { turnId: "t1" }, inTurn("t1")),
+      ],
       "interrupted",
     ],
     ["cancelled", () => [ENDED()], "cancelled"],
@@ -142,7 +183,10 @@ describe("[S1.4] a file is taken in", () => {
   test("without assets that no event refers to", async () => {
     const host = open();
     const unused = createHash("sha256").update("unused").digest("hex");
-    const more = [{ kind: "asset", sha256: unused }, { kind: "chunk", base64: Buffer.from("unused").toString("base64") }];
+    const more = [
+      { kind: "asset", sha256: unused },
+      { kind: "chunk", base64: Buffer.from("unused").toString("base64") },
+    ];
     ok(await host.sessions.import(fileOf([HEADER, ...session(), ...more, ...PICTURE])));
     expect(host.took).toEqual(["picture"]);
   });

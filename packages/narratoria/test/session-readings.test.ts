@@ -1,11 +1,21 @@
 /** What a session says of itself: in lists, one turn at a time, and to a host that has just opened it. */
 import { describe, expect, test } from "vitest";
+import type { ToolEvent } from "@narratoria/tool/protocol";
 import { isRefusal } from "../src/runtime/seams/session-service.ts";
 import { formatLogLine } from "../src/runtime/sessions/session-lists.ts";
+import { recordOf, type Damage } from "../src/runtime/seams/store.ts";
 import { logged, numbered } from "./told-events.ts";
 import type { EventOf } from "../src/story/event.ts";
 import { createScriptedHost, end, failure, ok, patch, planOf, type ScriptedHostOptions } from "./scripted-host.ts";
 
+const ASSET: ToolEvent = {
+  version: "0",
+  type: "asset",
+  assetId: "a",
+  kind: "image",
+  mediaType: "image/png",
+  path: "a.png",
+};
 const messageOf = (answer: unknown): string => (isRefusal(answer) ? answer.message : "");
 
 describe("[K1.7] a session that was opened anew", () => {
@@ -135,4 +145,68 @@ test("[N1.4] what cannot be done is refused in words, and changes nothing", asyn
   expect(isRefusal(await sessions.prompt(session, "ä".repeat(32 * 1024)))).toBe(false);
   await sessions.idle(session);
   await sessions.close();
+});
+
+describe("[K1.1] a session in which no turn has begun", () => {
+  test("can be looked at; there is nothing to undo, to take again, or to say where it came from", async () => {
+    const host = createScriptedHost({ narrate: () => end("told") });
+    const story = { dir: "/story", title: "S", version: null };
+    const data = { plan: { goal: "g", inputs: { state: { oil: 3 } } }, story };
+    const start = {
+      id: "e",
+      ts: 1,
+      seq: 1,
+      session_id: "s",
+      event: "session:start",
+      component: "kernel",
+      data,
+    } as const;
+    host.store.append([recordOf(start)]);
+    const { sessions } = host;
+    expect(ok(await sessions.view("s"))).toMatchObject({ turns: [], headTurnId: null, state: { oil: 3 } });
+    expect(await sessions.tree("s")).toEqual([]);
+    expect(await sessions.why("s", "/oil")).toEqual({ path: "/oil", value: 3, setBy: null, before: [] });
+    expect(await sessions.list()).toMatchObject([{ sessionId: "s", turnCount: 0, excerpt: "" }]);
+    expect(messageOf(await sessions.undo("s"))).toBe("this is the beginning: there is nothing to undo");
+    expect(messageOf(await sessions.retry("s"))).toBe("there is no turn to take again");
+    await host.play("s", "go");
+    expect(ok(await sessions.view("s")).turns).toMatchObject([{ number: 0, prompt: "go", parentTurnId: null }]);
+    await sessions.close();
+  });
+});
+
+describe("[T4.3] an asset", () => {
+  test("is asked for by the event that told of it; what told of none has none", async () => {
+    const host = createScriptedHost({
+      narrate: ({ prompt, plans }) => (prompt === null || plans.length > 0 ? end("told") : planOf("lamp")),
+      tools: { lamp: () => ({ events: [patch({ oil: 2 }), ASSET] }) },
+    });
+    const session = await host.begin();
+    const turnId = await host.play(session, "go");
+    for (const { id } of host.store.turnEvents(turnId))
+      expect(await host.sessions.asset(id)).toMatchObject({ code: "not_found", message: `there is no asset "${id}"` });
+    await host.sessions.close();
+  });
+});
+
+test("[K1.1] a session is not exported when it, or one it was forked from, is not what was written", async () => {
+  const host = createScriptedHost({ narrate: () => end("told") });
+  const parent = await host.begin();
+  const turnId = ok(await host.sessions.view(parent)).headTurnId ?? "";
+  const { sessionId: fork } = ok(await host.sessions.fork(parent, turnId));
+  let damage: Damage = { kind: "altered", seq: 2 };
+  let whose = "";
+  host.store.searchDamage = function* searchDamage(sessionId) {
+    yield;
+    return sessionId === whose ? [damage] : [];
+  };
+  const exported = async (id: string): Promise<string> => messageOf(await host.sessions.export(id));
+  expect([await exported(parent), await exported(fork)]).toEqual(["", ""]);
+  whose = parent;
+  for (const id of [parent, fork]) expect(await exported(id)).toMatch(/^Event 2 of this story is not what was written/);
+  damage = { kind: "missing", after: 4, before: 7 };
+  expect(await exported(fork)).toMatch(/^Event 5 of this story/);
+  whose = fork;
+  expect(await exported(parent)).toBe("");
+  await host.sessions.close();
 });

@@ -6,7 +6,6 @@ import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NarratorAnswer } from "../src/runtime/seams/narrator.ts";
 import type { SessionService } from "../src/runtime/seams/session-service.ts";
-import type { NarratoriaEvent } from "../src/story/event.ts";
 import { createScriptedHost, end, failure, ok, planOf, streamOf, type ScriptedHost } from "./scripted-host.ts";
 
 let folder: string;
@@ -138,9 +137,7 @@ describe("[K1.3] refused, and nothing is written", () => {
     const { host, session, turns } = await openInterrupted();
     const [, turnId = ""] = turns;
     const { sessionId: fork } = ok(await host.sessions.fork(session, turnId));
-    const built = conflict(
-      "the story went on from this turn, so it cannot change any more; take it again instead",
-    );
+    const built = conflict("the story went on from this turn, so it cannot change any more; take it again instead");
     expect(await refusalOf(host, () => host.sessions.resume(fork, turnId), fork)).toEqual(built);
     expect(await refusalOf(host, () => host.sessions.resume(session, turnId), session)).toEqual(built);
     await host.sessions.close();
@@ -181,9 +178,7 @@ describe("[K1.3] refused, and nothing is written", () => {
     expect(await refusalOf(host, () => sessions.enableSkill(session, "toString"), session)).toEqual(
       missing('failing skill "toString"'),
     );
-    expect(await refusalOf(host, () => sessions.answer(session, "q", "yes"), session)).toEqual(
-      missing('question "q"'),
-    );
+    expect(await refusalOf(host, () => sessions.answer(session, "q", "yes"), session)).toEqual(missing('question "q"'));
     expect(await refusalOf(host, () => sessions.why(session, "lamp"), session)).toEqual(
       bad("lamp is no JSON pointer; try /inventory/torch/lit"),
     );
@@ -230,7 +225,8 @@ describe("[K1.3] refused, and nothing is written", () => {
 /** What was written since, without what every event has. */
 function writtenSince(host: ScriptedHost, session: string, seq: number): object[] {
   const told = streamOf(host.store, session).filter((event) => (event.seq ?? 0) > seq);
-  return told.map(({ id: _, ts: __, seq: ___, session_id, ...event }: NarratoriaEvent) => {
+  return told.map((all) => {
+    const { id: _, ts: __, seq: ___, session_id, ...event } = all;
     expect(session_id).toBe(session);
     return event;
   });
@@ -281,9 +277,7 @@ describe("[K1.2] what a call writes", () => {
     [
       "enableSkill",
       (sessions, session) => sessions.enableSkill(session, "lamp"),
-      () => [
-        { event: "context:set", component: "kernel", data: { key: "enabled_skill", skill: "lamp", value: 1 } },
-      ],
+      () => [{ event: "context:set", component: "kernel", data: { key: "enabled_skill", skill: "lamp", value: 1 } }],
     ],
     ["cancelling nothing", (sessions, session) => sessions.cancel(session), () => []],
     ["looking", (sessions, session) => sessions.view(session), () => []],
@@ -293,7 +287,7 @@ describe("[K1.2] what a call writes", () => {
     await host.play(session, "break");
     const turns = ok(await host.sessions.tree(session)).map(({ turnId }) => turnId);
     const before = host.store.lastSeq(session);
-    ok(await call(host.sessions, session, turns[0] ?? "") as object);
+    ok((await call(host.sessions, session, turns[0] ?? "")) as object);
     expect(writtenSince(host, session, before)).toEqual(written(turns));
   });
 

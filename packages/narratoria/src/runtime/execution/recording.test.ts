@@ -8,7 +8,15 @@ const DONE = { version: "0", type: "done", ok: true } as const;
 function made(toolId: string, more: Partial<ToolResult> = {}): ToolResult {
   const attempts = [{} as ToolResult["attempts"][number]];
   const result = { toolId, skill: `skill of ${toolId}`, ok: true, state: "completed", output: { n: 1 }, attempts };
-  return { ...result, executionTime: 1, retryCount: 0, events: [DONE], eventCount: 1, eventsOmitted: 0, ...more } as ToolResult;
+  return {
+    ...result,
+    executionTime: 1,
+    retryCount: 0,
+    events: [DONE],
+    eventCount: 1,
+    eventsOmitted: 0,
+    ...more,
+  } as ToolResult;
 }
 
 function resultOf(toolResults: ToolResult[], aggregatedAssets: AssetRecord[] = []): ExecutionResult {
@@ -30,7 +38,13 @@ describe("a recording", () => {
   test("has all plans, in their order; a tool of which nothing is known is left out", () => {
     const plan = planOfTools("a", "b");
     const result = resultOf([made("a")]);
-    const { calls } = recordPlans([{ plan, result }, { plan, result }], NO_FILES);
+    const { calls } = recordPlans(
+      [
+        { plan, result },
+        { plan, result },
+      ],
+      NO_FILES,
+    );
     expect(calls.map(({ tool }) => tool)).toEqual(["skill of a", "skill of a"]);
   });
 
@@ -38,7 +52,8 @@ describe("a recording", () => {
     const input = { from: { $from: "a", path: "/n" } };
     const errorDetail = { category: "tool_failure", code: "WET", message: "the wick is wet" } as const;
     const plan = planOfTools("a", { toolId: "b", input, dependencies: ["a"] });
-    const record = (result: ToolResult) => recordPlans([{ plan, result: resultOf([result, made("b")]) }], NO_FILES).calls;
+    const record = (result: ToolResult) =>
+      recordPlans([{ plan, result: resultOf([result, made("b")]) }], NO_FILES).calls;
     const [failed, after] = record(made("a", { ok: false, state: "failed", errorDetail }));
     expect(failed).toEqual({ ...FAILED, error: errorDetail });
     const [, built] = record(made("a"));

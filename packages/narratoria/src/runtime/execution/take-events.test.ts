@@ -15,7 +15,14 @@ import { createIntake } from "./take-events.ts";
 import { createTurnLimits } from "./turn-limits.ts";
 
 const SPAN = { module: "lamp", request_id: "p", span_id: "x" };
-const PICTURE: ToolEvent = { version: "0", type: "asset", assetId: "a", kind: "image", mediaType: "image/png", path: "a.png" };
+const PICTURE: ToolEvent = {
+  version: "0",
+  type: "asset",
+  assetId: "a",
+  kind: "image",
+  mediaType: "image/png",
+  path: "a.png",
+};
 const STORED: TakenAsset = { kind: "stored", sha256: "00", bytes: 1024 * 1024, width: 3 };
 const DONE = { kind: "completed", summary: null } as const;
 
@@ -88,7 +95,13 @@ describe.each([false, true])("[T3.1] what a tool says (a log that takes its time
     expect([written, lines]).toEqual([[], []]);
     await take(patch({ lit: true }));
     const draft = { event: "tool:event", component: "runner", data: { toolId: "l1" }, ...SPAN };
-    expect(lines).toEqual([{ draft, texts: [line("one", { progress: 0.25 }), line("two")].map((one) => JSON.stringify(one)), progress: 0.25 }]);
+    expect(lines).toEqual([
+      {
+        draft,
+        texts: [line("one", { progress: 0.25 }), line("two")].map((one) => JSON.stringify(one)),
+        progress: 0.25,
+      },
+    ]);
     expect(written).toHaveLength(1);
     void take(line("three"));
     await taking.port.flush();
@@ -102,7 +115,7 @@ describe("[T4.1] an asset", () => {
   test("is kept, written with what is known of it, and named as an artifact", async () => {
     const { take, written, took, taking } = open();
     const source = bytesSource(Buffer.from("x"), "image/png");
-    expect(await take({ ...PICTURE, metadata: { alt: "a lamp" } } as ToolEvent, source)).toBeUndefined();
+    expect(await take({ ...PICTURE, metadata: { alt: "a lamp" } }, source)).toBeUndefined();
     expect(took).toEqual([source]);
     const [told, artifact] = written as [DraftOf<"tool:event">, EventDraft];
     expect(told.data.asset).toEqual({
@@ -145,7 +158,7 @@ describe("[T4.1] an asset", () => {
 
   test("counts against the tool's share of the disk, over all its assets", async () => {
     const { take, took, taking } = open({ diskMb: 2 });
-    for (let n = 0; n < 3; n++) await take({ ...PICTURE, assetId: `a${n}` } as ToolEvent);
+    for (let n = 0; n < 3; n++) await take({ ...PICTURE, assetId: `a${n}` });
     expect(took).toHaveLength(2);
     expect(taking.warnings).toEqual(["asset a2 was refused: the tool's assets have more than 2 MB already"]);
     const refusing = open({ diskMb: 1, taken: { kind: "refused", reason: "no" } });

@@ -99,7 +99,12 @@ describe("[Y1.9] a front matter", () => {
     ["no dashes", "name: maps\n", "", "it does not begin with a front matter between two lines of ---"],
     ["dashes later", "\n---\nname: maps\n---\n", "", "it does not begin with a front matter between two lines of ---"],
     ["no end", "---\nname: maps\n", "", "it does not begin with a front matter between two lines of ---"],
-    ["dashes with more", "---\nname: maps\n---x\n", "", "it does not begin with a front matter between two lines of ---"],
+    [
+      "dashes with more",
+      "---\nname: maps\n---x\n",
+      "",
+      "it does not begin with a front matter between two lines of ---",
+    ],
     ["a list", "---\n- name\n---\n", "", "its front matter is no mapping"],
     ["no YAML", "---\nname: [\n---\n", "", /^its front matter is not valid YAML: /],
     ["too much", `---\nname: ${"m".repeat(64 * 1024)}\n---\n`, "", "its front matter is longer than 64 KiB"],

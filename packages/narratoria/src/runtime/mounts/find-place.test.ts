@@ -1,4 +1,14 @@
-import { chownSync, lchownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +61,9 @@ test("[Z1.3] a link that somebody but root made is refused, wherever on the way 
   }
 });
 
-test("[Z1.3] (as root) the system's own links are followed, with what comes behind them, but not for ever", ({ skip }) => {
+test("[Z1.3] (as root) the system's own links are followed, with what comes behind them, but not for ever", ({
+  skip,
+}) => {
   skip(!isRoot, "only root makes such links");
   link("way", "maps", 0);
   link("further", "way", 0);

@@ -39,9 +39,17 @@ test("what is no JSON is told with its line", () => {
   const { file, problems } = readStoryFile(story);
   expect([file, problems]).toMatchObject([{}, [{ file: "story.json", line: expect.any(Number) as number }]]);
   expect(problems[0]?.message).toMatch(/^not valid JSON: /);
-  expect(jsonProblem("f", { kind: "too_deep" })).toEqual({ file: "f", line: 1, message: "the JSON is nested too deep" });
+  expect(jsonProblem("f", { kind: "too_deep" })).toEqual({
+    file: "f",
+    line: 1,
+    message: "the JSON is nested too deep",
+  });
   const reason = "Expected x (line 12 column 3)";
-  expect(jsonProblem("f", { kind: "invalid", reason })).toEqual({ file: "f", line: 12, message: `not valid JSON: ${reason}` });
+  expect(jsonProblem("f", { kind: "invalid", reason })).toEqual({
+    file: "f",
+    line: 12,
+    message: `not valid JSON: ${reason}`,
+  });
   expect(jsonProblem("f", { kind: "invalid", reason: "no" }).line).toBe(1);
 });
 

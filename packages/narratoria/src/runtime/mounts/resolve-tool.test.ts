@@ -110,7 +110,9 @@ describe("[P1.6] forbidden is", () => {
     const elsewhere = { ...bareTool("/mounted/gong", "gong") };
     const path = "./tools/gong";
     expect(resolve(path, { mounts: { gong: elsewhere } })).toEqual(forbidden(`${path} is not the mount named gong`));
-    expect(resolve(path, { mounts: { gong: { ...elsewhere, dir: join(root, "story/tools/gong") } } }).kind).toBe("tool");
+    expect(resolve(path, { mounts: { gong: { ...elsewhere, dir: join(root, "story/tools/gong") } } }).kind).toBe(
+      "tool",
+    );
     expect(resolve(path).kind).toBe("tool");
     write("story/tools/gong/tool.json", manifest());
     expect(resolve(path, { mounts: { gong: elsewhere } }).kind).toBe("tool");

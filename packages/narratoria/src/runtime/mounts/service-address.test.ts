@@ -6,11 +6,14 @@ const take = (url?: string) =>
   takeCredentials({ name: "it", transport: { type: "http", ...(url && { url }) } } as ModuleDescriptor);
 const basic = (text: string): string => Buffer.from(text).toString("base64");
 
-test.each([undefined, "http://example.org/run?key=1"])("[Z1.6] an address without credentials stays as it is: %s", (url) => {
-  const { descriptor, credentials } = take(url);
-  expect(credentials).toBeNull();
-  expect(descriptor.transport.url).toBe(url);
-});
+test.each([undefined, "http://example.org/run?key=1"])(
+  "[Z1.6] an address without credentials stays as it is: %s",
+  (url) => {
+    const { descriptor, credentials } = take(url);
+    expect(credentials).toBeNull();
+    expect(descriptor.transport.url).toBe(url);
+  },
+);
 
 test.each<[what: string, url: string, pair: string, secrets: string[]]>([
   ["name and password", "http://me:pa55@example.org/run", "me:pa55", ["pa55"]],

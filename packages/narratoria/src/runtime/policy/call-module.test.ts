@@ -70,7 +70,11 @@ describe("[Z1.6] its secrets", () => {
 });
 
 describe("[Z1.5] modules that tell a story or keep its context", () => {
-  const kinds = (kind: string): ResolvedTool => ({ ...mount().tool, skill: kind, manifest: { kind } as ModuleDescriptor });
+  const kinds = (kind: string): ResolvedTool => ({
+    ...mount().tool,
+    skill: kind,
+    manifest: { kind } as ModuleDescriptor,
+  });
   const all = ["tool", "agent", "provider", "context", "orchestrator", "hook"];
   const story = { dir: "/story", mounts: new Map([...all.map(kinds), mount().tool].map((tool) => [tool.skill, tool])) };
 

@@ -15,9 +15,18 @@ function manifest(more: object): Partial<ResolvedTool> {
   return { manifest: { transport: { type: "stdio", command: ["it"] }, ...more } as ModuleDescriptor };
 }
 
-function open(options: Partial<ConfinementOptions> = {}, sandbox: "full" | "full_unless_confirmed" | "any" = "full_unless_confirmed"): Confinement {
+function open(
+  options: Partial<ConfinementOptions> = {},
+  sandbox: "full" | "full_unless_confirmed" | "any" = "full_unless_confirmed",
+): Confinement {
   const book = openGrantBook(KEEPS_NO_GRANTS);
-  return createConfinement({ level: "none", policy: { sandbox, grants: {} }, book, allowUnconfined: false, ...options });
+  return createConfinement({
+    level: "none",
+    policy: { sandbox, grants: {} },
+    book,
+    allowUnconfined: false,
+    ...options,
+  });
 }
 
 function answering(answer: string | null): Player & { asked: Question[] } {
@@ -61,7 +70,11 @@ describe("[Z1.5] below the full sandbox", () => {
   test.each<[what: string, more: Partial<ResolvedTool>, outcome: string]>([
     ["a Python tool in a container", manifest({ protocol: "namel3ss/1", container: { image: "it" } }), "may run"],
     ["a Python tool in none", manifest({ protocol: "namel3ss/1" }), "UNCONFINED"],
-    ["a container that no runner starts", manifest({ protocol: "amplifier/1", container: { image: "it" } }), "UNCONFINED"],
+    [
+      "a container that no runner starts",
+      manifest({ protocol: "amplifier/1", container: { image: "it" } }),
+      "UNCONFINED",
+    ],
     ["a service elsewhere", manifest({ protocol: "amplifier/1", transport: { type: "http" } }), "may run"],
     ["a recording", { command: [RECORDED, "/file"] }, "may run"],
     ["a program told of one", { command: ["sh", RECORDED] }, "UNCONFINED"],

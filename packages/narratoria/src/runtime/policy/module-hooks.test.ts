@@ -113,7 +113,7 @@ describe("[A1.8] a call to a hook", () => {
     await observer?.observe({ ...EVENT, session_id: null });
     expect(called[1]?.call.sessionId).toBeNull();
     const { session_id: _, ...homeless } = EVENT;
-    await observer?.observe(homeless as NarratoriaEvent);
+    await observer?.observe(homeless);
     expect(called[2]?.call.sessionId).toBeNull();
   });
 

@@ -5,7 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ModuleDescriptor } from "../../story/module-descriptor.ts";
 import { bareTool } from "../mounts/resolve-tool.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
-import { changedParts, CONTENT_LIMITS, createToolContents, type ContentOptions, type ToolParts } from "./tool-content.ts";
+import {
+  changedParts,
+  CONTENT_LIMITS,
+  createToolContents,
+  type ContentOptions,
+  type ToolParts,
+} from "./tool-content.ts";
 
 let root: string;
 let story: string;
@@ -106,10 +112,7 @@ describe("[Z1.5] a tool is made of", () => {
   test("nothing of what no tool sees", async () => {
     write("story/data/kept.py");
     write("story/other/kept.py");
-    expect(await filesOf(tool(), { hidden: [join(story, "data")] })).toEqual([
-      "./other/kept.py",
-      "./tools/it/run.sh",
-    ]);
+    expect(await filesOf(tool(), { hidden: [join(story, "data")] })).toEqual(["./other/kept.py", "./tools/it/run.sh"]);
   });
 
   test("a pipe or a socket as one: it is not opened", async () => {
@@ -172,9 +175,9 @@ describe("[Z1.5] its command", () => {
     const program = write("bin/program.md");
     const argument = write("bin/argument.md");
     const named = ["./tools/it/run.sh", argument, program];
-    expect(await filesOf(tool({ command: [program, "-x", argument, "run.sh", join(root, "bin"), "/no/such"] }))).toEqual(
-      named,
-    );
+    expect(
+      await filesOf(tool({ command: [program, "-x", argument, "run.sh", join(root, "bin"), "/no/such"] })),
+    ).toEqual(named);
     for (const interpreter of ["sh", "python3", process.execPath])
       expect(await filesOf(tool({ command: [interpreter, argument] }))).toEqual(["./tools/it/run.sh", argument]);
     expect(await filesOf(tool({ command: [] }))).toEqual(["./tools/it/run.sh"]);
@@ -203,7 +206,7 @@ describe("[Z1.5] its command", () => {
   });
 
   test.each<[what: string, part: string, more: Partial<ResolvedTool>]>([
-    ["what its manifest says", "manifest", { manifest: { ...MANIFEST_OF_IT, description: "other" } as ModuleDescriptor }],
+    ["what its manifest says", "manifest", { manifest: { ...MANIFEST_OF_IT, description: "other" } }],
     ["what it needs", "manifest", { needs: ["net.fetch"] }],
     ["its environment", "manifest", { env: { A: "1" } }],
     ["what a service is shown", "manifest", { credentials: { authorization: "Basic x", secrets: ["x"] } }],

@@ -25,7 +25,10 @@ test("[T4.2] bytes that must not be kept are refused; whatever else breaks is ou
   const stored: TakenAsset = { kind: "stored", sha256: "0", bytes: 1 };
   expect(await takeAsset({ take: () => Promise.resolve(stored) }, SOURCE)).toBe(stored);
   const failing = (error: Error) => takeAsset({ take: () => Promise.reject(error) }, SOURCE);
-  expect(await failing(new RefusedBytes("it holds a secret"))).toEqual({ kind: "refused", reason: "it holds a secret" });
+  expect(await failing(new RefusedBytes("it holds a secret"))).toEqual({
+    kind: "refused",
+    reason: "it holds a secret",
+  });
   await expect(failing(new Error("disk"))).rejects.toThrow("disk");
 });
 

@@ -48,6 +48,10 @@ test("[K1.1] what was found damaged is named, for people and for whoever looks",
   const event = new DamagedLog("s", 7);
   expect([event.message, event.sessionId, event.seq]).toEqual(["event 7 of session s is not what was written", "s", 7]);
   expect(new DamagedLog("s", null).message).toBe("what is kept of session s is not what was written");
-  expect(diskTroubleIn(event)?.message).toMatch(/^Event 7 of this story is not what was written, .+ narratoria doctor says/);
-  expect(diskTroubleIn(new DamagedLog("s", null))?.message).toMatch(/^What is kept of this story is not what was written/);
+  expect(diskTroubleIn(event)?.message).toMatch(
+    /^Event 7 of this story is not what was written, .+ narratoria doctor says/,
+  );
+  expect(diskTroubleIn(new DamagedLog("s", null))?.message).toMatch(
+    /^What is kept of this story is not what was written/,
+  );
 });

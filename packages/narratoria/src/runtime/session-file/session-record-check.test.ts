@@ -71,7 +71,11 @@ describe("what contradicts itself", () => {
     ["lines before the beginning", "no beginning", [lines([LOG])]],
     ["a second beginning", "a second beginning", [START, { ...START }]],
     ["an event of another session", "events of several sessions", [START, turn("t0", 0, null, { session_id: "z" })]],
-    ["lines of another session", "events of several sessions", [START, turn("t0", 0), lines([LOG], { session_id: "z" })]],
+    [
+      "lines of another session",
+      "events of several sessions",
+      [START, turn("t0", 0), lines([LOG], { session_id: "z" })],
+    ],
     ["a fork", "events of several sessions", [START, event("session:fork", { parent: "s" })]],
     ["an event of no turn", "an event of an unknown turn", [START, event("turn:end", {}, { turn_id: "t9" })]],
     ["lines of no turn", "an event of an unknown turn", [START, lines([LOG])]],
@@ -100,7 +104,11 @@ describe("what contradicts itself", () => {
     [
       "an asset whose hash is none",
       "an asset with no hash",
-      [START, turn("t0", 0), event("tool:event", { toolId: "a", event: asset, asset: { ...stored, sha256: "../x" } }, printed)],
+      [
+        START,
+        turn("t0", 0),
+        event("tool:event", { toolId: "a", event: asset, asset: { ...stored, sha256: "../x" } }, printed),
+      ],
     ],
     [
       "an asset whose hash goes on",
@@ -108,7 +116,11 @@ describe("what contradicts itself", () => {
       [
         START,
         turn("t0", 0),
-        event("tool:event", { toolId: "a", event: asset, asset: { ...stored, sha256: `${"0".repeat(64)}/x` } }, printed),
+        event(
+          "tool:event",
+          { toolId: "a", event: asset, asset: { ...stored, sha256: `${"0".repeat(64)}/x` } },
+          printed,
+        ),
       ],
     ],
     [

@@ -90,7 +90,11 @@ const PAIRS = WAYS.flatMap((one) => WAYS.map((two) => [one, two] as const));
 describe("[N1.1] [K1.7] what running needs is the same read back as folded", () => {
   test.each(PAIRS)("after turns that went %s, then %s", (...ways) => {
     for (const last of [...WAYS, "running"] as const) {
-      const turns = (["completed", ...ways, last] as const).map((way, number) => ({ way, number, turnId: `${last}-t${number}` }));
+      const turns = (["completed", ...ways, last] as const).map((way, number) => ({
+        way,
+        number,
+        turnId: `${last}-t${number}`,
+      }));
       for (const { way, number, turnId } of turns) writeTurn(turnId, turns[number - 1]?.turnId ?? null, number, way);
       const turnId = `${last}-t3`;
       const { tellings, seq: _, ...state } = folded(turnId);
@@ -116,7 +120,8 @@ describe("[N1.1] [K1.7] what running needs is the same read back as folded", () 
   });
 
   test("beyond many turns, with snapshots and without", () => {
-    for (let n = 0; n < 70; n++) writeTurn(`t${n}`, n === 0 ? null : `t${n - 1}`, n, n % 5 === 3 ? "cancelled" : "completed");
+    for (let n = 0; n < 70; n++)
+      writeTurn(`t${n}`, n === 0 ? null : `t${n - 1}`, n, n % 5 === 3 ? "cancelled" : "completed");
     const compare = (): void => {
       for (const turnId of ["t1", "t9", "t51", "t69"]) {
         const { tellings, seq: _, ...state } = folded(turnId);
@@ -177,7 +182,8 @@ describe("[K1.3] a session that is open", () => {
 
   test("goes where its head goes, whether that was prepared or not", async () => {
     for (let n = 0; n < 4; n++) writeTurn(`t${n}`, n === 0 ? null : `t${n - 1}`, n, "completed");
-    const move = (turnId: string | null) => log.append("s", [{ event: "session:head", component: "kernel", data: { turnId, reason: "x" } }]);
+    const move = (turnId: string | null) =>
+      log.append("s", [{ event: "session:head", component: "kernel", data: { turnId, reason: "x" } }]);
     for (const prepared of [undefined, "t1", "t2", null]) {
       for (const target of ["t1", "t2", null]) {
         const session = openIt();
@@ -198,9 +204,30 @@ describe("[K1.3] a session that is open", () => {
     const session = openIt();
     await session.prepare("t1");
     session.take(log.append("s", [{ event: "context:set", component: "kernel", data: { key: "mood", value: 1 } }]));
-    session.take(log.append("s", [{ event: "session:head", component: "kernel", data: { turnId: "t1", reason: "x" } }]));
+    session.take(
+      log.append("s", [{ event: "session:head", component: "kernel", data: { turnId: "t1", reason: "x" } }]),
+    );
     expect(session.state().context.get("mood")).toBe(1);
     expect(session.state()).toEqual({ ...folded("t1"), seq: store.lastSeq("s") });
+  });
+
+  test("what was prepared is not read again when its turn comes", async () => {
+    for (let n = 0; n < 3; n++) writeTurn(`t${n}`, n === 0 ? null : `t${n - 1}`, n, "completed");
+    const [staying, moving] = [openIt(), openIt()];
+    await staying.prepare("t2");
+    await moving.prepare("t1");
+    const expected = { staying: folded("t2").tellings, moving: folded("t1").tellings };
+    const moved = log.append("s", [
+      { event: "session:head", component: "kernel", data: { turnId: "t1", reason: "x" } },
+    ]);
+    const refuse = (): never => {
+      throw new Error("it was read again");
+    };
+    Object.assign(store, { turnPage: refuse, turnEvents: refuse, snapshot: refuse });
+    expect(staying.state().tellings).toEqual(expected.staying);
+    moving.take(moved);
+    expect(moving.state().tellings).toEqual(expected.moving);
+    expect(moving.state().head?.turnId).toBe("t1");
   });
 
   test("takes each event once", () => {

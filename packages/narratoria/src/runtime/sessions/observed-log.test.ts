@@ -54,7 +54,10 @@ function observed() {
   return createObservedLog({ store, ancestry: createAncestry(store), log }, { openForTurn } as never, moduleHooks);
 }
 
-const namesAfter = (after: number): string[] => observed().read("s", after).map(({ event }) => event);
+const namesAfter = (after: number): string[] =>
+  observed()
+    .read("s", after)
+    .map(({ event }) => event);
 
 describe("[K1.4] the hooks of a session", () => {
   test("of which nothing is known yet are its story's", async () => {
@@ -88,7 +91,10 @@ describe("[K1.4] the hooks of a session", () => {
 describe("[K1.4] what they hear of", () => {
   test("is read in pages", () => {
     const title = { event: "session:title", component: "kernel", data: { title: "x" } } as const;
-    log.append("s", Array.from({ length: 150 }, () => title));
+    log.append(
+      "s",
+      Array.from({ length: 150 }, () => title),
+    );
     expect(namesAfter(0)).toHaveLength(100);
     expect(namesAfter(0).slice(0, 2)).toEqual(["session:start", "session:title"]);
     expect(namesAfter(100)).toHaveLength(51);
