@@ -26,6 +26,12 @@ export function requestListener(app: Hono): RequestListener {
 /** Connections beyond those that are served, for as long as it takes to say so. */
 const REFUSED_AT_ONCE = 16;
 
+/**
+ * How long a connection may rest between two questions. Whoever asks with one that is just being closed is cut off, and on a
+ * busy machine that is often; a client that polls every few seconds must never come near it.
+ */
+const RESTING_MS = 75_000;
+
 export async function startServer(
   app: Hono,
   host: string,
@@ -34,17 +40,27 @@ export async function startServer(
 ): Promise<ServerStart> {
   const beyond = new WeakSet<Socket>();
   const server = createAdaptorServer({
-    fetch: (request, env) => (beyond.has(socketOf(env)) ? tooManyConnections() : app.fetch(request, env)),
+    fetch: (request, env) => (isBeyond(socketOf(env)) ? tooManyConnections() : app.fetch(request, env)),
     overrideGlobalObjects: false,
   }) as Server;
   let open = 0;
   server.on("connection", (socket) => {
-    if (++open > mostConnections) beyond.add(socket);
+    // Whoever rests makes room for whoever asks.
+    if (++open > mostConnections) {
+      server.closeIdleConnections();
+      beyond.add(socket);
+    }
     socket.once("close", () => open--);
   });
+  /** Asked when its question is there: until then those that rested are gone. */
+  function isBeyond(socket: Socket): boolean {
+    if (open <= mostConnections) beyond.delete(socket);
+    return beyond.has(socket);
+  }
   if (Number.isFinite(mostConnections)) server.maxConnections = mostConnections + REFUSED_AT_ONCE;
   // An import may take long to arrive; headers may not.
   server.requestTimeout = 0;
+  server.keepAliveTimeout = RESTING_MS;
   try {
     server.listen(port, host);
     await once(server, "listening");
