@@ -35,7 +35,15 @@ export function createProcessRunner(options: ProcessRunnerOptions): MountRunner 
     const env = { ...call.mount.secrets, NARRATORIA_REQUEST_ID: call.requestId };
     const { command, readFolders, limits, needs } = call.mount.tool;
     const { storyDir } = call.mount;
-    const process = await sandbox.launch({ command, storyDir, readFolders, env, limits, grants: needs });
+    const process = await sandbox.launch({
+      command,
+      storyDir,
+      readFolders,
+      env,
+      limits,
+      haste: call.haste,
+      grants: needs,
+    });
     const stderr = keepTail(process.stderr);
     let ending: Ending | null = null;
     let hasExited = false;

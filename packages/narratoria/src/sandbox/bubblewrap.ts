@@ -28,6 +28,7 @@ import { createStage, type ReadableCopies } from "./stage.ts";
 import { startBubblewrap, type StartedBubblewrap } from "./start-bubblewrap.ts";
 import { watchUsage } from "./watch-usage.ts";
 import { fileSource } from "./open-asset.ts";
+import { yieldAsGroup } from "./yield-to-host.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -117,6 +118,7 @@ function confined(
     swapped = findSwapped(initPid, expected);
     if (swapped !== null) return signalTree("SIGKILL");
     hasBegun = true;
+    yieldAsGroup(initPid, program.haste);
     handshake.end("\n");
   }
 

@@ -75,7 +75,7 @@ async function launch(program: Program, stage: ReadableCopies): Promise<RunningP
   });
   if (started.kind === "not_started") return { ...notStarted(started.reason), release: () => folders.remove() };
   const { child } = started;
-  yieldToHost(child.pid);
+  yieldToHost(child.pid, program.haste);
   const signalTree = (signal: "SIGTERM" | "SIGKILL"): void => signalGroup(child.pid, signal);
   const watched = {
     root: Promise.resolve(child.pid),

@@ -61,7 +61,7 @@ export function startBubblewrap(
     if (started.kind === "not_started") throw new Error(started.reason);
     const { child } = started;
     // It starts nobody before it is told to go on.
-    yieldToHost(child.pid);
+    yieldToHost(child.pid, program.haste);
     const rest = ((child.stdio as readonly unknown[])[REST] as Writable).on("error", () => {});
     return {
       child,

@@ -55,7 +55,7 @@ function launch(program: Program, assetDir: string, giveBack: () => Promise<void
   const started = startChild(file, args, { cwd: program.storyDir, env, detached: true, stdio });
   if (started.kind === "not_started") return { ...notStarted(started.reason), release: giveBack };
   const { child } = started;
-  yieldToHost(child.pid);
+  yieldToHost(child.pid, program.haste);
   return {
     stdin: child.stdin as Writable,
     stdout: child.stdout as Readable,

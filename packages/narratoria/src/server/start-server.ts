@@ -29,6 +29,12 @@ const REFUSED_AT_ONCE = 16;
 /** From here on those go that have not said who they are. */
 const MANY_CONNECTIONS = 2_000;
 
+/**
+ * How long a connection may rest between two questions. Whoever asks with one that is just being closed is cut off, and on a
+ * busy machine that is often; a client that polls every few seconds must never come near it.
+ */
+const RESTING_MS = 75_000;
+
 export async function startServer(
   app: Hono,
   host: string,
@@ -37,7 +43,7 @@ export async function startServer(
 ): Promise<ServerStart> {
   const beyond = new WeakSet<Socket>();
   const server = createAdaptorServer({
-    fetch: (request, env) => (beyond.has(socketOf(env)) ? tooManyConnections() : app.fetch(request, env)),
+    fetch: (request, env) => (isBeyond(socketOf(env)) ? tooManyConnections() : app.fetch(request, env)),
     overrideGlobalObjects: false,
   }) as Server;
   const strangers = createStrangers();
@@ -46,12 +52,22 @@ export async function startServer(
   server.on("connection", (socket) => {
     if (++open > many) strangers.sendAwayOldest();
     strangers.enter(socket);
-    if (open > mostConnections) beyond.add(socket);
+    if (open > mostConnections) {
+      // Whoever rests makes room for whoever asks.
+      server.closeIdleConnections();
+      beyond.add(socket);
+    }
     socket.once("close", () => open--);
   });
+  /** Asked when its question is there: until then those that rested are gone. */
+  function isBeyond(socket: Socket): boolean {
+    if (open <= mostConnections) beyond.delete(socket);
+    return beyond.has(socket);
+  }
   if (Number.isFinite(mostConnections)) server.maxConnections = mostConnections + REFUSED_AT_ONCE;
   // An import may take long to arrive; headers may not.
   server.requestTimeout = 0;
+  server.keepAliveTimeout = RESTING_MS;
   try {
     server.listen(port, host);
     await once(server, "listening");

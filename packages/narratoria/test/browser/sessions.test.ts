@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchChromium } from "./chromium.ts";
 import { type Gallery, openGallery } from "./gallery.ts";
 import { createPlayer } from "./player.ts";
+import type { SessionView } from "../../src/story/session-view.ts";
 
 let browser: Browser;
 let gallery: Gallery;
@@ -74,6 +75,31 @@ describe("a session as a whole", () => {
     await confirm.click();
     await expect.poll(() => tile.count()).toBe(0);
     expect((await gallery.server.api("GET", `/api/sessions/${sessionId}`)).status).toBe(404);
+  });
+
+  test("[K1.3] deleted, says what stays for its forks, and deletes that too when told to", async () => {
+    const { sessionId } = await gallery.play("light");
+    await gallery.server.api("PATCH", `/api/sessions/${sessionId}`, { title: "The trunk" });
+    const view = (await gallery.server.api("GET", `/api/sessions/${sessionId}`)).body as SessionView;
+    const turnId = view.headTurnId ?? "";
+    const about = { turnId, title: "The branch" };
+    const forked = (await gallery.server.api("POST", `/api/sessions/${sessionId}/fork`, about)).body as SessionView;
+    await using player = await createPlayer(browser, gallery.server);
+    const { page } = player;
+    await player.open();
+    const tile = page.locator(".tile-place", { hasText: "The trunk" });
+    await tile.getByRole("button", { name: "Delete" }).click();
+    await page.getByLabel("Its title").fill("The trunk");
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    const dialog = page.getByRole("dialog", { name: "Deleted, but for its beginning" });
+    await dialog.getByText("2 turns stay").waitFor();
+    await dialog.getByText("The branch").waitFor();
+    await dialog.getByRole("button", { name: "Delete that too" }).click();
+    await expect.poll(() => tile.count()).toBe(0);
+    await player.open(`/s/${forked.sessionId}/narrative`);
+    await page.getByText("What was told before this was deleted.").waitFor();
+    expect(await page.getByText("You light the torch.").count()).toBe(0);
+    await page.locator(".choice").first().waitFor();
   });
 });
 

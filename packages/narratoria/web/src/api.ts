@@ -3,6 +3,7 @@ import type {
   LogLine,
   LogRange,
   Provenance,
+  Removed,
   Said,
   SessionSummary,
   StorySummary,
@@ -54,7 +55,9 @@ export const api = {
   answer: (id: string, askId: string, value: string) =>
     request<unknown>("POST", `${pathOf(id)}/answers`, { askId, value }),
   rename: (id: string, title: string) => request<SessionView>("PATCH", pathOf(id), { title }),
-  remove: (id: string) => request<SessionView>("DELETE", pathOf(id)),
+  /** A purge takes what would stay for forks as well. */
+  remove: (id: string, isPurge = false) =>
+    request<Pick<Removed, "kept">>("DELETE", `${pathOf(id)}${isPurge ? "?purge=true" : ""}`),
   /** No name takes the bookmark away. */
   bookmark: (id: string, turnId: string, name: string | null) =>
     request<SessionView>("POST", `${pathOf(id)}/bookmarks`, { turnId, name }),

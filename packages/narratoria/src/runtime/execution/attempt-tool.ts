@@ -11,6 +11,7 @@ import { visibleState } from "../../story/read-scope.ts";
 import type { EventWriter, PlanScene } from "../seams/engine.ts";
 import { followSignal } from "../seams/follow-signal.ts";
 import type { ResolvedTool } from "../seams/resolved-tool.ts";
+import type { Haste } from "../seams/sandbox.ts";
 import type { AttemptOutcome, AttemptReport, AttemptCall } from "../seams/tool-runner.ts";
 import { cancelledOutcome, cancelMessage } from "./cancel-reason.ts";
 import { askConsent, gateAttempt } from "./may-start.ts";
@@ -66,7 +67,7 @@ export async function attemptTool(
     if (slot === "none free") return noteUnstarted("timeout", NO_SLOT.message, NO_SLOT);
     if (slot === null && made === 0) return noteUnstarted("skipped", cancelMessage(signal.reason));
     if (slot === null) return noteStopped();
-    const outcome = await attemptIf(consent.isStillSo).finally(() => slot.release());
+    const outcome = await attemptIf(consent.isStillSo, slot).finally(() => slot.release());
     if (outcome === "changed") {
       consent = await askConsent({ toolId, tool: resolved }, scene.consent, about, log);
       continue;
@@ -123,11 +124,11 @@ export async function attemptTool(
   }
 
   /** Gates, slots and the wait before another attempt take time, in which the tool may have become another. */
-  async function attemptIf(isStillSo: () => Promise<boolean>): Promise<AttemptOutcome | "changed"> {
-    return (await isStillSo()) ? makeAttempt() : "changed";
+  async function attemptIf(isStillSo: () => Promise<boolean>, { haste }: Slot): Promise<AttemptOutcome | "changed"> {
+    return (await isStillSo()) ? makeAttempt(haste) : "changed";
   }
 
-  async function makeAttempt(): Promise<AttemptOutcome> {
+  async function makeAttempt(haste: Haste): Promise<AttemptOutcome> {
     const requestId = means.newId();
     const startedAt = time.elapsed();
     began ??= startedAt;
@@ -137,7 +138,7 @@ export async function attemptTool(
     await log.emit({ event: "tool:start", component: "runtime", status: "running", data: start, ...span });
 
     const taking = intake.begin(span);
-    const report = await means.runner.run(callFor(requestId), taking.port, signal);
+    const report = await means.runner.run(callFor(requestId, haste), taking.port, signal);
     if (report.invocation !== undefined) await noteInvocation(report.invocation, report.outcome, span);
     const outcome = await taking.takeReturned(report);
     const durationMs = Math.round(time.elapsed() - startedAt);
@@ -178,7 +179,7 @@ export async function attemptTool(
     };
   }
 
-  function callFor(requestId: string): AttemptCall {
+  function callFor(requestId: string, haste: Haste): AttemptCall {
     const { manifest } = resolved;
     const { story, sessionId } = scene.whose;
     return {
@@ -190,6 +191,7 @@ export async function attemptTool(
       state: visibleState(scene.state().value, manifest === null ? "everything" : (manifest.reads ?? [])),
       storyTitle: story.title,
       sessionId,
+      haste,
       timeoutMs: timeLimit(tool, resolved, means),
     };
   }

@@ -138,3 +138,50 @@ function everything(): Promise<void> {
 function never(): AbortSignal {
   return new AbortController().signal;
 }
+
+describe("[X1.1] a quarter of the slots", () => {
+  test("is kept for owners who had little of late, however much the others want", async () => {
+    let now = 0;
+    const slots = createSlots(8, () => now);
+    const never = new AbortController().signal;
+    const greedy = Array.from({ length: 20 }, (_, n) => `greedy ${n % 10}`);
+    const first = greedy.map((owner) => slots.acquire(owner, never));
+    now = 10_000;
+    for (const slot of first.slice(0, 8)) if (!(slot instanceof Promise)) slot.release();
+    now = 20_000;
+    const modest = slots.acquire("modest", never);
+    expect(modest).toMatchObject({ haste: "seldom" });
+    const again = first.slice(8).filter((slot) => slot instanceof Promise);
+    const handed = await Promise.all(again.map((slot) => Promise.race([slot, Promise.resolve(null)])));
+    // Those that never had one are as modest as anybody, and took what was free before.
+    expect(handed.filter((slot) => slot !== null).length).toBeGreaterThanOrEqual(6);
+  });
+
+  test("is everybody's when nobody has had more than others", () => {
+    const slots = createSlots(8, () => 0);
+    const never = new AbortController().signal;
+    const taken = Array.from({ length: 8 }, (_, n) => slots.acquire(`${n}`, never));
+    expect(taken.filter((slot) => slot instanceof Promise)).toEqual([]);
+    expect(slots.acquire("one more", never)).toBeInstanceOf(Promise);
+  });
+
+  test("an owner alone has them all, and the usual haste", () => {
+    let now = 0;
+    const slots = createSlots(8, () => now++);
+    const never = new AbortController().signal;
+    const taken = Array.from({ length: 8 }, () => slots.acquire("alone", never));
+    expect(taken).toMatchObject(Array.from({ length: 8 }, () => ({ haste: "usual" })));
+  });
+
+  test("who has had them all the time is greedy beside who wants one now and then", () => {
+    let now = 0;
+    const slots = createSlots(8, () => now);
+    const never = new AbortController().signal;
+    for (let n = 0; n < 6; n++) slots.acquire("hog", never);
+    now = 5_000;
+    expect(slots.acquire("modest", never)).toMatchObject({ haste: "seldom" });
+    expect(slots.acquire("hog", never)).toBeInstanceOf(Promise);
+    now = 6_000;
+    expect(slots.acquire("another", never)).toMatchObject({ haste: "seldom" });
+  });
+});

@@ -1,8 +1,10 @@
 /**
  * How many tools may run at once, over all plans of the host. Whoever finds none free waits, and one that comes free goes
- * to the owner who has gone longest without: so they go round those who always want more, and who seldom wants one waits
- * for the first that comes free, however many others wait.
+ * to the owner who has gone longest without: so they go round those who always want more. A quarter is kept for owners
+ * who had little of late, so that who seldom wants one need not wait for those who always do.
  */
+import type { Haste } from "../seams/sandbox.ts";
+import { createSlotUse, type Standing } from "./slot-use.ts";
 
 export interface Slots {
   /** One at once where one is free; else when its turn has come, or null when the signal aborted before. */
@@ -10,14 +12,20 @@ export interface Slots {
 }
 
 export interface Slot {
+  /** How its owner stands beside the others. */
+  readonly haste: Haste;
   /** Gives it to whoever is next. A second time it does nothing. */
   release(): void;
 }
 
 /** Who got one longer ago than all of these counts as never having had one. */
 const OWNERS_REMEMBERED = 10_000;
+/** Of fewer than so many none is kept. */
+const PART_KEPT = 4;
 
-export function createSlots(count: number): Slots {
+export function createSlots(count: number, now: () => number = () => performance.now()): Slots {
+  const kept = Math.floor(count / PART_KEPT);
+  const use = createSlotUse(now);
   let free = count;
   let handedOut = 0;
   /** Which of those handed out was an owner's last; the longest ago first. */
@@ -27,9 +35,13 @@ export function createSlots(count: number): Slots {
 
   function acquire(owner: string, signal: AbortSignal): Slot | Promise<Slot | null> {
     if (signal.aborted) return Promise.resolve(null);
-    if (free === 0) return waitFor(owner, signal);
+    if (free === 0 || !mayHave(owner, use.standing(waiting.keys()))) return waitFor(owner, signal);
     free--;
     return createSlot(owner);
+  }
+
+  function mayHave(owner: string, standing: Standing): boolean {
+    return free > kept || standing.isModest(owner);
   }
 
   function waitFor(owner: string, signal: AbortSignal): Promise<Slot | null> {
@@ -54,32 +66,42 @@ export function createSlots(count: number): Slots {
 
   function createSlot(owner: string): Slot {
     let isHeld = true;
+    const haste = hasteOf(owner);
+    const stop = use.start(owner);
     lastOf.delete(owner);
     lastOf.set(owner, ++handedOut);
     const [longestAgo] = lastOf.keys();
     if (lastOf.size > OWNERS_REMEMBERED && longestAgo !== undefined) lastOf.delete(longestAgo);
     return {
+      haste,
       release() {
         if (!isHeld) return;
         isHeld = false;
-        const next = longestWithout();
-        if (next === undefined) free++;
-        else next();
+        stop();
+        free++;
+        handOn();
       },
     };
   }
 
-  /** The first one waiting of that owner. */
-  function longestWithout(): (() => void) | undefined {
-    let chosen: Set<() => void> | undefined;
-    let least = Infinity;
-    for (const [owner, ofOwner] of waiting) {
-      const last = lastOf.get(owner) ?? 0;
-      if (last >= least) continue;
-      least = last;
-      chosen = ofOwner;
+  function hasteOf(owner: string): Haste {
+    const standing = use.standing(waiting.keys());
+    if (!standing.hasOthers(owner)) return "usual";
+    return standing.isModest(owner) ? "seldom" : "greedy";
+  }
+
+  /** To whoever of those waiting has gone longest without, and may have one. */
+  function handOn(): void {
+    const inOrder = [...waiting].toSorted(([a], [b]) => (lastOf.get(a) ?? 0) - (lastOf.get(b) ?? 0));
+    const standing = use.standing(waiting.keys());
+    for (const [owner, ofOwner] of inOrder) {
+      if (free === 0) return;
+      if (!mayHave(owner, standing)) continue;
+      const [next] = ofOwner;
+      if (next === undefined) continue;
+      free--;
+      next();
     }
-    return chosen?.values().next().value;
   }
   return { acquire };
 }

@@ -22,9 +22,14 @@ export interface Program {
   /** What the tool gets on top of the allowlisted environment. */
   env: Readonly<Record<string, string>>;
   limits: ToolLimits;
+  /** How much of the processor its session had of late; what stays up for several calls has the usual. */
+  haste?: Haste | undefined;
   /** Capabilities that were granted, like `net.fetch` or `fs.read:/srv/maps`: each widens the sandbox. */
   grants: readonly string[];
 }
+
+/** Whose tool goes first when there is less of the processor than is wanted. */
+export type Haste = "seldom" | "usual" | "greedy";
 
 /** What one tool may use at most. */
 export interface ToolLimits {

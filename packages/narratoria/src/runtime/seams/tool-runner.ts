@@ -12,6 +12,7 @@ import type { ErrorDetail, SandboxLevel } from "../../story/execution-result.ts"
 import type { AssetSource } from "./assets.ts";
 import type { CallClock } from "./clock.ts";
 import type { Question } from "./player.ts";
+import type { Haste } from "./sandbox.ts";
 
 export interface ToolRunner {
   /** Runs one attempt to its end. Never rejects for what a tool does: every outcome is a value. */
@@ -44,6 +45,8 @@ export interface AttemptCall {
   readonly storyTitle: string;
   /** Null outside of a session. */
   readonly sessionId: string | null;
+  /** Without it the usual. */
+  readonly haste?: Haste | undefined;
   readonly timeoutMs: number;
 }
 
