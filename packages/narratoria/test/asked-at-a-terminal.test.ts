@@ -45,7 +45,7 @@ test("[U1.13] [K1.9] what was typed ahead answers no question, and an answer is 
   let shown = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text));
   const sees = async (what: string | RegExp): Promise<void> => {
-    await expect.poll(() => shown, { timeout: 20_000 }).toMatch(what);
+    await expect.poll(() => shown, { timeout: 60_000 }).toMatch(what);
   };
   const types = (keys: string): void => {
     shown = "";
@@ -57,7 +57,7 @@ test("[U1.13] [K1.9] what was typed ahead answers no question, and an answer is 
     await expect.poll(() => existsSync(join(story.path, "started")), { timeout: 60_000 }).toBe(true);
     types("1\r");
     // Raw keys echo nothing that could be waited for.
-    await sleep(300);
+    await sleep(1_000);
     writeFileSync(join(story.path, "go"), "");
     await sees(/asks to use the network[^]*Don't allow[^]*> /);
     await sleep(300);
@@ -83,4 +83,4 @@ test("[U1.13] [K1.9] what was typed ahead answers no question, and an answer is 
     child.kill("SIGKILL");
     await once(child, "exit");
   }
-}, 60_000);
+}, 240_000);
