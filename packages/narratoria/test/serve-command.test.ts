@@ -189,8 +189,8 @@ describe("starting", () => {
   });
 
   test.each([
-    [["--port", "abc"], "abc is no port"],
-    [["--port", "70000"], "70000 is no port"],
+    [["--port", "abc"], `"abc" is no port: a number up to 65535 is`],
+    [["--port", "70000"], `"70000" is no port: a number up to 65535 is`],
     [["--token", "two words"], "a token is letters, digits and signs without spaces"],
     [["--story", "/nowhere"], "there is no story folder /nowhere"],
     [["--policy", "/nowhere.json"], "cannot read /nowhere.json: there is no such file"],
