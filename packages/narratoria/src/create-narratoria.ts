@@ -8,9 +8,10 @@ import { rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { STORIES } from "./installation.ts";
-import { warmUpInk } from "./narrators/ink.ts";
+import { createInkNarrator, warmUpInk } from "./narrators/ink.ts";
 import { NARRATOR_KINDS } from "./narrators/narrator-kinds.ts";
 import { orchestratorNarrator } from "./narrators/orchestrator.ts";
+import { createSuggester } from "./narrators/suggester.ts";
 import { createLocalEngine } from "./engines/local.ts";
 import { createMountedRunner, unavailableRunner, type RunnersByProtocol } from "./runners/mounted-runner.ts";
 import { createModuleRunner } from "./runners/module.ts";
@@ -49,6 +50,7 @@ import type { ToolRunner } from "./runtime/seams/tool-runner.ts";
 import { chooseSandbox, type SandboxChoice } from "./sandbox/choose-sandbox.ts";
 import { endLeftoverTools } from "./sandbox/leftover-tools.ts";
 import { makeOwnFolder } from "./sandbox/own-folders.ts";
+import { loaderOf } from "./stores/add-ons.ts";
 import { assetPath, createAssetFolder, sweepAssets, sweepIncoming } from "./stores/asset-folder.ts";
 import { createAssetHolds, releasingHolds, type AssetHolds } from "./stores/asset-holds.ts";
 import { ASSETS, checkDataFolder, DATA_FILES } from "./stores/data-folder-check.ts";
@@ -270,7 +272,9 @@ function openSessionsOn(
   const hooks = options.hooks ?? createHooks(clock);
   const asks = createAskDesk();
   const caller = createModuleCaller(toolHost.modules, permissions, clock);
-  const kinds = { ...NARRATOR_KINDS, module: orchestratorNarrator(caller), ...options.narrators };
+  const suggester = createSuggester(() => (dataDir === undefined ? null : loaderOf("understanding", dataDir)));
+  const ink = createInkNarrator({ suggester });
+  const kinds = { ...NARRATOR_KINDS, ink, module: orchestratorNarrator(caller), ...options.narrators };
   const shelf = createStoryShelf(
     options.storyDir ?? DEFAULT_STORY,
     () => options.otherStories ?? shippedStories(),
@@ -297,6 +301,7 @@ function openSessionsOn(
   let closing: Promise<void> | null = null;
   async function closeAll(): Promise<void> {
     await sessions.close();
+    suggester.close();
     await toolHost.close();
     release();
   }

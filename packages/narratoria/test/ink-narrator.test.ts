@@ -342,7 +342,7 @@ describe("stories that end or go wrong", () => {
 
   test("[N1.4] an endless loop in ink ends in kind words within its limit, and the story goes on", async () => {
     const ink = "Here.\n* [Loop] -> loop\n* [Rest] You rest. -> END\n== loop\n{true: -> loop}\n-> loop\n";
-    const session = startSession(await open(ink, {}, createInkNarrator(1_000)));
+    const session = startSession(await open(ink, {}, createInkNarrator({ timeLimitMs: 1_000 })));
     await session.turn(null);
     const { text, choices } = await session.turn("loop");
     expect(text).toContain("The story stumbles");

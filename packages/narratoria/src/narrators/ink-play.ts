@@ -22,7 +22,7 @@ import { asText } from "./paragraphs.ts";
 import { fromInk, toInk } from "./typed-text.ts";
 import type { Lexicon } from "./understanding/lexicon.ts";
 import { gatherCandidates, hear, matchSaid, type Candidates, type PromptMatch } from "./understanding/match.ts";
-import { nearTargets } from "./understanding/nearness.ts";
+import { mayMean, nearTargets } from "./understanding/nearness.ts";
 import { readSight } from "./understanding/sight.ts";
 import {
   takesBack,
@@ -106,6 +106,8 @@ export interface Stuck {
   candidates: number[];
   /** They come near to these. */
   near: number[];
+  /** Nothing known speaks against their meaning a choice in other words. */
+  mayMean: boolean;
 }
 
 const MAX_LINES = 10_000;
@@ -231,7 +233,7 @@ class Pass {
       }
       const candidates = match.kind === "ambiguous" ? match.indexes : [];
       const near = match.kind === "match" ? [match.index] : candidates.length > 0 ? [] : this.#near(text);
-      return { part: at === 0 ? prompt : rest, at, candidates, near };
+      return { part: at === 0 ? prompt : rest, at, candidates, near, mayMean: this.#mayMean(text) };
     }
     return null;
   }
@@ -269,6 +271,11 @@ class Pass {
   #near(part: string): number[] {
     const { candidates, places } = this.#candidates();
     return nearTargets(hear(part, candidates), candidates).flatMap((at) => places[at] ?? []);
+  }
+
+  #mayMean(part: string): boolean {
+    const { candidates } = this.#candidates();
+    return mayMean(hear(part, candidates), candidates);
   }
 
   /** What words can mean now, with their places among all choices. */

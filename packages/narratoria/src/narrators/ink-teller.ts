@@ -3,19 +3,18 @@
  * of the tools; tools that have not run become the next plan, and when none are left the pass is what happened. So the
  * player reads only what is true, and the same turn can be told again exactly.
  */
-import type { NarratorAnswer } from "../runtime/seams/narrator.ts";
 import { compileInk } from "./compile-ink.ts";
 import { askWhich, behind, endTurn, notUnderstood, sayNotFollowed, stay, stayAtEnd, stumble } from "./ink-answers.ts";
 import { readInkFiles } from "./ink-files.ts";
 import { readMemory, type InkMemory } from "./ink-memory.ts";
-import { createInkPlayer, type InkPass, type InkPassRequest } from "./ink-play.ts";
+import { createInkPlayer, type InkPass, type InkPassRequest, type Stuck } from "./ink-play.ts";
 import { commonTools, knownOutcomes, makePlan } from "./ink-plan.ts";
 import { checkInkSources } from "./ink-source-check.ts";
 import { inventoryOf } from "./inventory.ts";
 import { obey } from "./obey.ts";
 import { paragraphs } from "./paragraphs.ts";
 import { takenChoice } from "./taken-choice.ts";
-import type { Preparation, Teller, TellerQuestion, TellerStory } from "./teller.ts";
+import type { Preparation, Teller, TellerAnswer, TellerQuestion, TellerStory } from "./teller.ts";
 import { readAbout, readCommand, type StandingCommand } from "./understanding/commands.ts";
 import type { CommandName } from "./understanding/language.ts";
 import { makeLexicon, type Lexicon } from "./understanding/lexicon.ts";
@@ -52,14 +51,14 @@ function compileStory({ dir, narratorFile, mounts }: TellerStory): Preparation {
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "book", book: compilation.json };
 }
 
-function openBook(json: string, story: TellerStory): (question: TellerQuestion) => NarratorAnswer {
+function openBook(json: string, story: TellerStory): (question: TellerQuestion) => TellerAnswer {
   const lexicon = makeLexicon(story.synonyms, story.language);
   const voice = createSpeaker(story.voice, lexicon.language);
   const teller = { story, lexicon, voice };
   const play = createInkPlayer(json, lexicon);
   return answerQuestion;
 
-  function answerQuestion(question: TellerQuestion): NarratorAnswer {
+  function answerQuestion(question: TellerQuestion): TellerAnswer {
     const memory = readMemory(question.memory);
     const said = readPrompt(question, memory);
     if (memory === null || said.kind === "begin again") return playOn(question, null, NOTHING_SAID);
@@ -74,7 +73,7 @@ function openBook(json: string, story: TellerStory): (question: TellerQuestion) 
     question: TellerQuestion,
     memory: InkMemory | null,
     { text: prompt, taken }: SaidToInk,
-  ): NarratorAnswer {
+  ): TellerAnswer {
     const request: InkPassRequest = {
       ink: memory?.ink ?? null,
       prompt,
@@ -96,7 +95,10 @@ function openBook(json: string, story: TellerStory): (question: TellerQuestion) 
     if (pass.stuck?.at === 0 && memory !== null) {
       const { candidates, near } = pass.stuck;
       if (candidates.length + near.length > 0) return askWhich(memory, pass.stuck, voice);
-      return puzzled(memory, question, prompt ?? "");
+      const suggested = (question.suggested ?? []).map((id) => memory.choices.findIndex((choice) => choice.id === id));
+      const known = suggested.filter((place) => place >= 0);
+      if (known.length > 0) return askWhich(memory, { ...pass.stuck, near: known }, voice);
+      return { ...puzzled(memory, question, prompt ?? ""), ...wonderAt(pass.stuck, memory) };
     }
     return (
       planNext(pass, request, question) ??
@@ -104,8 +106,18 @@ function openBook(json: string, story: TellerStory): (question: TellerQuestion) 
     );
   }
 
+  /** What the words may mean, for somebody who knows meanings; the model that does knows English. */
+  function wonderAt({ part, mayMean }: Stuck, memory: InkMemory): Pick<TellerAnswer, "wonder"> {
+    if (!mayMean || !/^en\b/i.test(story.language)) return {};
+    const open = memory.choices.filter(({ id, isAny, isExact }) => id !== "" && !isAny && !isExact);
+    const choices = open
+      .toSorted((a, b) => Number(a.hidden) - Number(b.hidden))
+      .map(({ id, label }) => ({ id, label }));
+    return { wonder: { prompt: part, choices } };
+  }
+
   /** Nothing fits and nothing is near: what it is about may still have been named. */
-  function puzzled(memory: InkMemory, question: TellerQuestion, prompt: string): NarratorAnswer {
+  function puzzled(memory: InkMemory, question: TellerQuestion, prompt: string): TellerAnswer {
     const asked = readAbout(prompt, lexicon);
     const told = asked === null ? null : obey(asked, memory, question, teller);
     if (told !== null) return stay(memory, told.text, voice);
@@ -121,7 +133,7 @@ function openBook(json: string, story: TellerStory): (question: TellerQuestion) 
     return told?.text ?? sayNotFollowed(pass.stuck, voice);
   }
 
-  function answerCommand(command: StandingCommand, memory: InkMemory, question: TellerQuestion): NarratorAnswer | null {
+  function answerCommand(command: StandingCommand, memory: InkMemory, question: TellerQuestion): TellerAnswer | null {
     const told = obey(command, memory, question, teller);
     if (told === null) return null;
     const isAnswered = command.name === "yes" || command.name === "no";
@@ -167,7 +179,7 @@ function openBook(json: string, story: TellerStory): (question: TellerQuestion) 
   }
 
   /** A plan of the tools that have not run; null when there are none. */
-  function planNext(pass: Played, request: InkPassRequest, question: TellerQuestion): NarratorAnswer | null {
+  function planNext(pass: Played, request: InkPassRequest, question: TellerQuestion): TellerAnswer | null {
     const firstTool = pass.lines.findIndex(({ waiting }) => waiting.length > 0);
     if (firstTool < 0) return null;
     const narrative = behind(toldIn(question), pass.lines.slice(0, firstTool + 1));

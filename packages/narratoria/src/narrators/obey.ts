@@ -91,23 +91,10 @@ function describe(
 }
 
 /** Choices that lead somewhere begin with such a verb. */
-const WAYS = [
-  "go",
-  "leave",
-  "return",
-  "climb",
-  "descend",
-  "cross",
-  "gehen",
-  "verlassen",
-  "zurueckgehen",
-  "steigen",
-  "heimgehen",
-];
-
 function isWayOut(label: string, lexicon: Lexicon): boolean {
+  const ways = lexicon.language.ways.split(" ");
   const [first] = readWords(label, lexicon).words;
-  return first?.keys.some((key) => key.startsWith(VERB) && WAYS.includes(key.slice(VERB.length))) ?? false;
+  return first?.keys.some((key) => key.startsWith(VERB) && ways.includes(key.slice(VERB.length))) ?? false;
 }
 
 /** The author's, else what was not tried yet. */

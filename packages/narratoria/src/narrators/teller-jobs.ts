@@ -1,7 +1,6 @@
 /** A teller's questions as jobs of a story's process. `told-in-a-process.ts` sends them. */
 import { firstOf } from "../runtime/mounts/story-folder.ts";
-import type { NarratorAnswer } from "../runtime/seams/narrator.ts";
-import type { Preparation, Teller, TellerQuestion, TellerStory } from "./teller.ts";
+import type { Preparation, Teller, TellerAnswer, TellerQuestion, TellerStory } from "./teller.ts";
 
 export interface TellerJobs {
   prepare(args: PrepareArgs): Preparation;
@@ -20,15 +19,15 @@ export interface TellArgs {
   opened: { book: string; story: TellerStory } | null;
 }
 
-export type TellerReply = { kind: "told"; answer: NarratorAnswer } | { kind: "not_open" };
+export type TellerReply = { kind: "told"; answer: TellerAnswer } | { kind: "not_open" };
 
 /** A host tells few stories at a time; what is open takes memory. */
 const MOST_OPEN = 8;
 
 export function createTellerJobs(teller: Teller): TellerJobs {
-  const open = new Map<string, (question: TellerQuestion) => NarratorAnswer>();
+  const open = new Map<string, (question: TellerQuestion) => TellerAnswer>();
 
-  function find({ id, opened }: TellArgs): ((question: TellerQuestion) => NarratorAnswer) | null {
+  function find({ id, opened }: TellArgs): ((question: TellerQuestion) => TellerAnswer) | null {
     const found = open.get(id) ?? (opened === null ? null : teller.open(opened.book, opened.story));
     if (found === null) return null;
     // Put last, so that the first is the one not asked for the longest time.

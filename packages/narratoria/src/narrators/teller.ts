@@ -13,7 +13,17 @@ export interface Teller {
   /** Reads what the story is told from, or says everything that is wrong with it. */
   prepare(story: TellerStory): Preparation;
   /** `book` is what `prepare` made. */
-  open(book: string, story: TellerStory): (question: TellerQuestion) => NarratorAnswer;
+  open(book: string, story: TellerStory): (question: TellerQuestion) => TellerAnswer;
+}
+
+export type TellerAnswer = NarratorAnswer & {
+  /** It did not understand: which of these choices may have been meant? Asked again with `suggested`, it asks the player. */
+  wonder?: Wonder;
+};
+
+export interface Wonder {
+  prompt: string;
+  choices: { id: string; label: string }[];
 }
 
 export type Preparation = { kind: "book"; book: string } | { kind: "invalid"; problems: StoryProblem[] };
@@ -31,6 +41,8 @@ export interface TellerStory extends Pick<
 export interface TellerQuestion {
   prompt: string | null;
   choiceId: string | null;
+  /** The ids of choices that come near in meaning; only ever asked about. */
+  suggested?: readonly string[];
   memory: Json;
   choices: readonly Choice[];
   seed: number;

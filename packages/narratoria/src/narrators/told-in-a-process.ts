@@ -8,12 +8,22 @@ import { storyProcesses } from "../runtime/mounts/story-processes.ts";
 import type { Job } from "../runtime/mounts/story-job.ts";
 import type { Narrator, NarratorAnswer, NarratorQuestion } from "../runtime/seams/narrator.ts";
 import type { PrepareArgs, TellArgs, TellerReply } from "./teller-jobs.ts";
-import { describeQuestion, describeStory, type Preparation, type TellerStory } from "./teller.ts";
+import type { Suggester } from "./suggester.ts";
+import {
+  describeQuestion,
+  describeStory,
+  type Preparation,
+  type TellerAnswer,
+  type TellerQuestion,
+  type TellerStory,
+} from "./teller.ts";
 
 export interface ToldInAProcess {
   defaultFile: string;
   /** Exports `prepare` and `tell`, as `teller-jobs.ts` makes them. */
   jobs: URL;
+  /** Who knows what is near in meaning, where somebody does. */
+  suggester?: Suggester | undefined;
   /** How long one question may take, waiting for a process not counted. */
   timeLimitMs: number;
   /** What the player is told when there is no answer. */
@@ -52,14 +62,23 @@ export function toldInAProcess(how: ToldInAProcess): NarratorKind {
     const key = opened.story.dir;
     return {
       next: async (question, _stage, signal) => {
-        const args = { id, question: describeQuestion(question) };
-        let outcome = await storyProcesses.run(tell, { ...args, opened: null }, { key, signal });
-        if (outcome.kind === "answer" && outcome.answer.kind === "not_open") {
-          outcome = await storyProcesses.run(tell, { ...args, opened }, { key, signal });
+        const asked = describeQuestion(question);
+        const { wonder, ...answer } = await ask(asked);
+        const suggested = wonder === undefined ? [] : ((await how.suggester?.suggest(wonder, signal)) ?? []);
+        if (suggested.length === 0) return answer;
+        const { wonder: _, ...other } = await ask({ ...asked, suggested });
+        return other;
+
+        async function ask(told: TellerQuestion): Promise<TellerAnswer> {
+          const args = { id, question: told };
+          let outcome = await storyProcesses.run(tell, { ...args, opened: null }, { key, signal });
+          if (outcome.kind === "answer" && outcome.answer.kind === "not_open") {
+            outcome = await storyProcesses.run(tell, { ...args, opened }, { key, signal });
+          }
+          if (outcome.kind === "answer" && outcome.answer.kind === "told") return outcome.answer.answer;
+          const failure = outcome.kind === "lost" ? outcome.message : "the story could not be opened";
+          return { ...how.stumble(question, opened.story), failure };
         }
-        if (outcome.kind === "answer" && outcome.answer.kind === "told") return outcome.answer.answer;
-        const failure = outcome.kind === "lost" ? outcome.message : "the story could not be opened";
-        return { ...how.stumble(question, opened.story), failure };
       },
       // The processes are everybody's.
       close: () => Promise.resolve(),

@@ -59,6 +59,13 @@ export function stateOfAddOn(addOn: AddOn, dataDir: string): AddOnState {
   return { kind: "ready", bytes: Object.values(files).reduce((sum, bytes) => sum + bytes, 0) };
 }
 
+/** Where the module lies that imports from it, as an address; null when it is not there or not whole. */
+export function loaderOf(name: string, dataDir: string): string | null {
+  const addOn = findAddOn(name);
+  if (addOn === null || stateOfAddOn(addOn, dataDir).kind !== "ready") return null;
+  return pathToFileURL(join(addOnFolder(dataDir, name), LOADER.name)).href;
+}
+
 export async function openAddOn(name: string, dataDir: string, addOn = findAddOn(name)): Promise<OpenedAddOn> {
   if (addOn === null) return { kind: "unavailable", why: `there is no add-on named ${name}` };
   const state = stateOfAddOn(addOn, dataDir);

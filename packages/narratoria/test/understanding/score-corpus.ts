@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inkTeller } from "../../src/narrators/ink-teller.ts";
 import { readMemory, type InkMemory } from "../../src/narrators/ink-memory.ts";
+import type { Suggester } from "../../src/narrators/suggester.ts";
 import { describeQuestion, type TellerStory } from "../../src/narrators/teller.ts";
 import { readCommand } from "../../src/narrators/understanding/commands.ts";
 import { makeLexicon, type Lexicon } from "../../src/narrators/understanding/lexicon.ts";
@@ -31,8 +32,8 @@ export interface Scored {
   verdict: Verdict;
 }
 
-export async function scoreCorpus(story: CorpusStory, part: "open" | "kept"): Promise<Scored[]> {
-  const played = openStory(story);
+export async function scoreCorpus(story: CorpusStory, part: "open" | "kept", suggester?: Suggester): Promise<Scored[]> {
+  const played = openStory(story, suggester);
   const moments = new Map<string, Promise<Session>>();
   const scored: Scored[] = [];
   for (const entry of readCorpusFile(story, part)) {
@@ -50,11 +51,7 @@ interface PlayedStory {
   playTo(path: readonly string[]): Promise<Session>;
 }
 
-const opened = new Map<CorpusStory, PlayedStory>();
-
-function openStory(name: CorpusStory): PlayedStory {
-  const known = opened.get(name);
-  if (known !== undefined) return known;
+function openStory(name: CorpusStory, suggester?: Suggester): PlayedStory {
   const dir = corpusStoryDir(name);
   const file = storyFileSchema.parse(JSON.parse(readFileSync(join(dir, "story.json"), "utf8")));
   const mounts = [
@@ -82,7 +79,11 @@ function openStory(name: CorpusStory): PlayedStory {
   if (prepared.kind === "invalid") throw new Error(JSON.stringify(prepared.problems));
   const tell = inkTeller.open(prepared.book, story);
   const narrator: Narrator = {
-    next: (question) => Promise.resolve(tell(describeQuestion(question))),
+    next: async (question) => {
+      const { wonder, ...answer } = tell(describeQuestion(question));
+      const suggested = wonder === undefined ? [] : ((await suggester?.suggest(wonder)) ?? []);
+      return suggested.length === 0 ? answer : tell({ ...describeQuestion(question), suggested });
+    },
     close: () => Promise.resolve(),
   };
   const lexicon = makeLexicon(file.synonyms ?? {}, language);
@@ -100,7 +101,6 @@ function openStory(name: CorpusStory): PlayedStory {
     }
     return session;
   };
-  opened.set(name, { lexicon, playTo });
   return { lexicon, playTo };
 }
 
@@ -188,8 +188,8 @@ export function figuresOf(scored: readonly Scored[]): Figures {
   };
 }
 
-export async function scoreAll(part: "open" | "kept"): Promise<Map<CorpusStory, Scored[]>> {
+export async function scoreAll(part: "open" | "kept", suggester?: Suggester): Promise<Map<CorpusStory, Scored[]>> {
   const all = new Map<CorpusStory, Scored[]>();
-  for (const story of CORPUS_STORIES) all.set(story, await scoreCorpus(story, part));
+  for (const story of CORPUS_STORIES) all.set(story, await scoreCorpus(story, part, suggester));
   return all;
 }

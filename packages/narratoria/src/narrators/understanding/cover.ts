@@ -9,6 +9,9 @@ import type { Word, Words } from "./words.ts";
 export interface Heard extends Words {
   /** For a key the places of the words that have it. */
   places: ReadonlyMap<string, readonly number[]>;
+  /** The keys of each word, with those of what it is surely a misspelling of; and with all it may be one of. */
+  keys: readonly (readonly string[])[];
+  guessedKeys: readonly (readonly string[])[];
   /** The same with spellings that are too far off to act upon. */
   guessed: ReadonlyMap<string, readonly number[]>;
 }
@@ -69,15 +72,18 @@ export function readHeard(
   const add = (map: Map<string, number[]>, key: string, place: number): void => {
     map.set(key, [...(map.get(key) ?? []), place]);
   };
+  const keys: string[][] = [];
+  const guessedKeys: string[][] = [];
   words.words.forEach((word, place) => {
     const slips = isKnown(word) ? [] : slipsOf(word.text, vocabulary());
-    for (const key of [...word.keys, ...slips.flatMap(({ meant, isSure }) => (isSure ? meant.keys : []))]) {
-      add(places, key, place);
-      add(guessed, key, place);
-    }
-    for (const key of slips.flatMap(({ meant, isSure }) => (isSure ? [] : meant.keys))) add(guessed, key, place);
+    const sure = [...word.keys, ...slips.flatMap(({ meant, isSure }) => (isSure ? meant.keys : []))];
+    const all = [...sure, ...slips.flatMap(({ meant }) => meant.keys)];
+    keys.push(sure);
+    guessedKeys.push(all);
+    for (const key of sure) add(places, key, place);
+    for (const key of all) add(guessed, key, place);
   });
-  return { ...words, places, guessed };
+  return { ...words, places, guessed, keys, guessedKeys };
 }
 
 interface Slip {

@@ -33,6 +33,8 @@ export interface Language {
   verbs: readonly string[];
   /** Verbs that say too little alone. */
   vague: string;
+  /** Verbs, by the names of their groups, that lead somewhere else. */
+  ways: string;
   /** Verbs that may stand for another that was meant: enough for a question, never for a deed. */
   soft: string;
   /** Groups of verbs, by name, that are near enough for a question. */

@@ -23,8 +23,8 @@ export type PromptMatch =
 /** What a sentence is compared with: the open choices, and what is in sight besides. */
 export interface Candidates {
   targets: readonly MatchTarget[];
-  /** For each target its label and aliases. */
-  phrases: readonly (readonly Words[])[];
+  /** For each target what can be said for it. */
+  phrases: readonly TargetWords[];
   /** Every word of the targets, by its text. */
   vocabulary(): ReadonlyMap<string, Word>;
   sight: Sight;
@@ -50,32 +50,43 @@ export function matchPrompt(
   return matchSaid(typed, hear(typed, candidates), candidates);
 }
 
-const read = new WeakMap<Lexicon, Map<string, Words>>();
+/** What can be said for a choice, read once: the same choices are open again and again. */
+export interface TargetWords {
+  /** Its label and aliases. */
+  ways: readonly Words[];
+  words: readonly Word[];
+  /** All keys of the ways that say "not", and of those that do not. */
+  keys: { negated: ReadonlySet<string>; plain: ReadonlySet<string> };
+}
+
+const read = new WeakMap<Lexicon, Map<string, TargetWords>>();
 const MOST_READ = 5_000;
 
-/** Read once: the same choices are open again and again. */
-function readPhrase(text: string, lexicon: Lexicon): Words {
-  const known = read.get(lexicon) ?? new Map<string, Words>();
+function readTarget({ label, aliases }: MatchTarget, lexicon: Lexicon): TargetWords {
+  const known = read.get(lexicon) ?? new Map<string, TargetWords>();
   read.set(lexicon, known);
-  const found = known.get(text);
+  const name = aliases.length === 0 ? label : `${label}\n${aliases.join("\n")}`;
+  const found = known.get(name);
   if (found !== undefined) return found;
   if (known.size >= MOST_READ) known.clear();
-  const words = readWords(text, lexicon);
-  known.set(text, words);
-  return words;
+  const ways = [label, ...aliases].map((text) => readWords(text, lexicon));
+  const keysOf = (isNegated: boolean): Set<string> =>
+    new Set(ways.flatMap(({ negated, words }) => (negated === isNegated ? words.flatMap(({ keys }) => keys) : [])));
+  const words = [...new Map(ways.flatMap((way) => way.words.map((word) => [word.text, word] as const))).values()];
+  const target = { ways, words, keys: { negated: keysOf(true), plain: keysOf(false) } };
+  known.set(name, target);
+  return target;
 }
 
 export function gatherCandidates(targets: readonly MatchTarget[], lexicon: Lexicon, sight: Sight): Candidates {
-  const phrases = targets.map(({ label, aliases }) => [label, ...aliases].map((text) => readPhrase(text, lexicon)));
+  const phrases = targets.map((target) => readTarget(target, lexicon));
   let vocabulary: ReadonlyMap<string, Word> | null = null;
   return { targets, phrases, vocabulary: () => (vocabulary ??= gatherWords(phrases)), sight, lexicon };
 }
 
-function gatherWords(phrases: Candidates["phrases"]): Map<string, Word> {
+function gatherWords(phrases: readonly TargetWords[]): Map<string, Word> {
   const all = new Map<string, Word>();
-  for (const ways of phrases) {
-    for (const { words } of ways) for (const word of words) if (!all.has(word.text)) all.set(word.text, word);
-  }
+  for (const { words } of phrases) for (const word of words) all.set(word.text, word);
   return all;
 }
 
@@ -93,11 +104,10 @@ export function matchSaid(typed: string, said: Heard, candidates: Candidates): P
     return exact.length === 1 ? { kind: "match", index: first, exact: true } : { kind: "ambiguous", indexes: exact };
   }
   if (said.words.length === 0 || !said.isWhole || isReported(typed)) return { kind: "none" };
-  const fits = candidates.phrases.map((ways, index) =>
-    candidates.targets[index]?.isExact === true
-      ? FIT.none
-      : Math.max(...ways.map((way) => fitOf(said, way, ways, candidates))),
-  );
+  const fits = candidates.phrases.map((target, index) => {
+    if (candidates.targets[index]?.isExact === true || !mayCover(said, target)) return FIT.none;
+    return Math.max(...target.ways.map((way) => fitOf(said, way, target.ways, candidates)));
+  });
   const best = Math.max(FIT.none, ...fits);
   if (best === FIT.none) return { kind: "none" };
   const indexes = [...fits.keys()].filter((index) => fits[index] === best);
@@ -115,8 +125,8 @@ function findExact(typed: string, said: Heard, { targets, phrases }: Candidates)
   const wish = said.text;
   const tests: ((index: number) => boolean)[] = [
     (index) => targets[index]?.label.trim() === typed.trim(),
-    (index) => wish !== "" && phrases[index]?.[0]?.text === wish,
-    (index) => wish !== "" && (phrases[index] ?? []).some(({ text }) => text === wish),
+    (index) => wish !== "" && phrases[index]?.ways[0]?.text === wish,
+    (index) => wish !== "" && (phrases[index]?.ways ?? []).some(({ text }) => text === wish),
   ];
   for (const isExact of tests) {
     const found = [...targets.keys()].filter(isExact);
@@ -171,6 +181,14 @@ function fitOf(said: Heard, phrase: Words, ways: readonly Words[], candidates: C
   if (verbs.length === 0 && !isFirstVerb(phrase)) return namesItsThing(met) ? FIT.half : FIT.none;
   if (!namesItsThing(met)) return FIT.none;
   return onlyModifiersMissing ? FIT.most : FIT.part;
+}
+
+/** Quickly: whether every word is in it somewhere, or an adjective that may be known. */
+function mayCover(said: Heard, { keys }: TargetWords): boolean {
+  const known = said.negated ? keys.negated : keys.plain;
+  return said.words.every(
+    ({ isModifier }, place) => isModifier || (said.keys[place] ?? []).some((key) => known.has(key)),
+  );
 }
 
 function isFirstVerb({ words }: Words): boolean {

@@ -1,8 +1,8 @@
 /** The choices that come near to words which fit none: enough for a question, never for a deed. */
-import { coverOf, hasPlace, type Heard } from "./cover.ts";
+import { coverOf, type Heard } from "./cover.ts";
 import { VERB, type Lexicon } from "./lexicon.ts";
-import type { Candidates } from "./match.ts";
-import type { Word, Words } from "./words.ts";
+import type { Candidates, TargetWords } from "./match.ts";
+import type { Word } from "./words.ts";
 
 /** More to choose from is no help. */
 const MOST_SUGGESTED = 5;
@@ -16,9 +16,9 @@ export function nearTargets(
   which: "all" | "same verb" = "all",
 ): number[] {
   if (!said.isWhole) return [];
-  const scores = phrases.map((ways, index) => {
-    if (targets[index]?.isExact === true || (which === "same verb" && !sharesVerb(said, ways))) return 0;
-    return nearness(said, ways, lexicon, which === "all" ? 1 : 0);
+  const scores = phrases.map((target, index) => {
+    if (targets[index]?.isExact === true || (which === "same verb" && !sharesVerb(said, target))) return 0;
+    return nearness(said, target, lexicon, which === "all" ? 1 : 0);
   });
   const best = Math.max(0, ...scores);
   if (best === 0) return [];
@@ -26,25 +26,36 @@ export function nearTargets(
   return near.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)).slice(0, MOST_SUGGESTED);
 }
 
-function sharesVerb(said: Heard, ways: readonly Words[]): boolean {
-  return ways.some(({ words }) =>
-    words.some(({ keys }) => keys.some((key) => key.startsWith(VERB) && said.places.has(key))),
-  );
+/**
+ * Whether it makes sense to look for a meaning behind the words: not when they say "don't", and not when they name a
+ * deed that is known and that no choice offers.
+ */
+export function mayMean(said: Heard, { phrases, lexicon }: Candidates): boolean {
+  if (said.negated || !said.isWhole || said.words.length === 0) return false;
+  const verbs = new Set(phrases.flatMap(({ keys }) => [...keys.plain].filter((key) => key.startsWith(VERB))));
+  return !said.words.some((word) => isAnotherDeed(word, said, verbs, lexicon) && !sharesKey(word, verbs));
+}
+
+function sharesKey({ keys }: Word, verbs: ReadonlySet<string>): boolean {
+  return keys.some((key) => verbs.has(key));
+}
+
+function sharesVerb(said: Heard, { keys }: TargetWords): boolean {
+  return [...keys.plain].some((key) => key.startsWith(VERB) && said.places.has(key));
 }
 
 /** `mostOthers`: how many other things may be named beside its verb and one of its own. */
-function nearness(said: Heard, ways: readonly Words[], lexicon: Lexicon, mostOthers: number): number {
+function nearness(said: Heard, { ways, keys }: TargetWords, lexicon: Lexicon, mostOthers: number): number {
+  const known = said.negated ? keys.negated : keys.plain;
+  const covered = [...said.words.keys()].filter((place) => said.guessedKeys[place]?.some((key) => known.has(key)));
+  if (covered.length === 0) return 0;
   const usable = ways.filter(({ negated }) => negated === said.negated);
-  if (usable.length === 0 || said.words.length === 0) return 0;
-  const isCovered = (place: number): boolean =>
-    usable.some(({ words }) => words.some((word) => hasPlace(word, said.guessed, place)));
-  const covered = [...said.words.keys()].filter(isCovered);
   const open = said.words.filter((_, place) => !covered.includes(place));
   const met = covered.flatMap((place) => said.words[place] ?? []);
   if (met.every(({ kind }) => kind === "particle")) return 0;
   // Of a language of which nothing is known, half of what was said is near.
   if (lexicon.language.verbs.length === 0) return met.length >= open.length ? met.length - open.length / 4 : 0;
-  const verbs = verbsOf(usable);
+  const verbs = new Set([...known].filter((key) => key.startsWith(VERB)));
   if (open.some((word) => isAnotherDeed(word, said, verbs, lexicon))) return 0;
   const things = met.filter(({ kind }) => kind === "other").length;
   const hasVerb = met.some(({ kind }) => kind === "verb");
@@ -55,11 +66,6 @@ function nearness(said: Heard, ways: readonly Words[], lexicon: Lexicon, mostOth
   if (!said.isQuestion && others > (hasVerb && things > 0 ? mostOthers : 0)) return 0;
   const fullest = Math.max(...usable.map((way) => coverOf(said, way, said.guessed).said.length));
   return 2 * things + met.filter(({ kind }) => kind === "verb").length * 2 + fullest * 0.5 - open.length * 0.25;
-}
-
-/** The groups of the verbs that mean this choice. */
-function verbsOf(ways: readonly Words[]): Set<string> {
-  return new Set(ways.flatMap(({ words }) => words.flatMap(({ keys }) => keys.filter((key) => key.startsWith(VERB)))));
 }
 
 /** "Close the door" is nothing like opening it; "take the lantern" may be what lighting it needs. */

@@ -144,7 +144,7 @@ function joinSeparated(tokens: readonly string[], lexicon: Lexicon): string[] {
 }
 
 function isParticle(token: string, { particles, prepositions, phrases }: Lexicon): boolean {
-  return phrases.size > 0 && (particles.has(token) || prepositions.has(token) || token === "alight");
+  return phrases.size > 0 && (particles.has(token) || prepositions.has(token));
 }
 
 function isLast(tokens: readonly string[], index: number, lexicon: Lexicon): boolean {

@@ -202,6 +202,7 @@ export const GERMAN: Language = {
     "ruettelt, ruetteln",
   ],
   vague: "gehen machen nehmen benutzen versuchen sehen finden halten stellen legen ziehen denken wissen",
+  ways: "gehen verlassen zurueckgehen steigen heimgehen ueberqueren",
   soft: "nehmen benutzen versuchen sehen denken wissen machen finden",
   near: [
     "oeffnen untersuchen lesen suchen",

@@ -64,7 +64,7 @@ export const ENGLISH: Language = {
     ..."up upwards upward".split(" "),
     ..."down downwards downward".split(" "),
     ..."out off over under underneath beneath below behind through across around round back away inside".split(" "),
-    ..."outside ahead forward upstairs downstairs aside apart together above against".split(" "),
+    ..."outside alight ahead forward upstairs downstairs aside apart together above against".split(" "),
   ],
   negations: "not never no nobody nothing-else without stop-it neither nor",
   questionWords: "what where who whom whose why how which when",
@@ -242,6 +242,7 @@ export const ENGLISH: Language = {
     "tickle, poke, prod",
   ],
   vague: "go use try take make get put see find keep hold move know think",
+  ways: "go leave return climb descend cross",
   soft: "take use try see think know make",
   near: [
     "open read examine search",

@@ -24,6 +24,7 @@ export const UNKNOWN: Language = {
   connectors: [],
   verbs: [],
   vague: "",
+  ways: "",
   soft: "",
   near: [],
   nouns: [],
