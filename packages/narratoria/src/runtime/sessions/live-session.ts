@@ -6,11 +6,10 @@
 import type { OfferedChoice } from "../../story/choices.ts";
 import type { NarratoriaEvent } from "../../story/event.ts";
 import { foldState, leavesTheState } from "../../story/fold-state.ts";
-import { foldInto } from "../../story/fold-view.ts";
+import { foldView } from "../../story/fold-view.ts";
 import type { Owned } from "../../story/merge-patch.ts";
 import type { SessionState } from "../../story/session-state.ts";
 import type { SessionView } from "../../story/session-view.ts";
-import { draftOf, type ViewDraft } from "../../story/view-draft.ts";
 import { atOnce, inSlices, type Sliced } from "../execution/slices.ts";
 import type { SessionRow, Store } from "../seams/store.ts";
 import type { Ancestry } from "../turns/ancestry.ts";
@@ -54,8 +53,6 @@ export function* openLiveSession(store: Store, ancestry: Ancestry, session: Sess
   /** The state with the head at another turn, as long as nothing else happens. */
   let prepared: SessionState | null = null;
   let shown: SessionView | null = null;
-  /** What is folded into it, and nobody was given yet: copied once, however many events gather until somebody looks. */
-  let draft: ViewDraft | null = null;
   let showing: Promise<SessionView> | null = null;
   let pending: NarratoriaEvent[] = [];
   let moves = 0;
@@ -77,7 +74,7 @@ export function* openLiveSession(store: Store, ancestry: Ancestry, session: Sess
     state = foldState(state, [event], owned);
     if (shown === null && showing === null) return;
     pending.push(event);
-    if (shown !== null && pending.length >= MOST_PENDING) shown = foldPending(shown);
+    if (shown !== null && pending.length >= MOST_PENDING) shown = showPending(shown);
   }
 
   function moveTo(headTurnId: string | null, seq: number): void {
@@ -87,7 +84,6 @@ export function* openLiveSession(store: Store, ancestry: Ancestry, session: Sess
     prepared = null;
     owned = new WeakSet();
     shown = null;
-    draft = null;
     pending = [];
     moves++;
   }
@@ -122,7 +118,8 @@ export function* openLiveSession(store: Store, ancestry: Ancestry, session: Sess
 
   async function view(): Promise<SessionView> {
     if (shown === null) return (showing ??= inSlices(show()).finally(() => (showing = null)));
-    return giveView(shown);
+    shown = showPending(shown);
+    return shown;
   }
 
   function* show(): Sliced<SessionView> {
@@ -130,25 +127,15 @@ export function* openLiveSession(store: Store, ancestry: Ancestry, session: Sess
       const before = moves;
       pending = [];
       const loaded = yield* loadView(store, ancestry, row());
-      if (before === moves) return giveView(shown ?? loaded);
+      if (before === moves) return (shown = showPending(shown ?? loaded));
     }
   }
 
-  /** Who is given a view may keep it: from then on it does not change. */
-  function giveView(before: SessionView): SessionView {
-    shown = foldPending(before);
-    draft = null;
-    return shown;
-  }
-
-  function foldPending(before: SessionView): SessionView {
+  function showPending(before: SessionView): SessionView {
     if (pending.length === 0) return before;
-    draft ??= draftOf(before);
-    foldInto(draft, pending);
+    const after = foldView(before, pending);
     pending = [];
-    const { view: after } = draft;
     if (after.turns.length <= MOST_TURNS_IN_VIEW) return after;
-    draft = null;
     return { ...after, turns: after.turns.slice(-MOST_TURNS_IN_VIEW / 2) };
   }
 
