@@ -16,6 +16,7 @@ const ALTERED: [what: string, alter: (text: string) => string][] = [
 
 export default {
   mustNot: "break the host or what it lists by a session file of odd ids, counts, names and depths",
+  once: true,
   attack: async (host) => {
     const session = (await host.begin()) ?? "";
     await host.say(session, "light");

@@ -38,4 +38,4 @@ export default {
 
 const FOREIGN =
   // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u02b0-\u02ff\u0430\u115f\u200b\u2028-\u202e\u2066\u2067\u3164\ufe0f]|\p{M}{3}|\u{e0041}|\.\.\/|”[^\n]*[^\n.)]”/u;
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u02b0-\u02ff\u0430\u115f\u200b\u2028-\u202e\u2066\u2067\u3164]|\ufe0f|\p{M}{3}|\u{e0041}|\.\.\/|”[^\n]*[^\n.)]”/u;

@@ -30,13 +30,13 @@ export default {
     ];
     for (const args of commands) {
       const { stdout, stderr } = await host.command(args);
-      // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-      const found =
-        /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]|^narratoria: all is/m.exec(
-          stdout + stderr,
-        );
+      const found = STEERING.exec(stdout + stderr);
       if (found !== null) return `${args[0]} prints ${JSON.stringify(found[0])}: ${JSON.stringify(stdout + stderr)}`;
     }
     return null;
   },
 } satisfies Door;
+
+const STEERING =
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]|^narratoria: all is/m;
