@@ -19,7 +19,8 @@ export interface Tarballs {
 if (import.meta.main) {
   const options = { out: { type: "string", default: "dist/release" }, reports: { type: "string" } } as const;
   const { out, reports } = parseArgs({ options }).values;
-  for (const file of Object.values(await packBoth(resolve(out), reports))) {
+  const { tool, narratoria } = await packBoth(resolve(out), reports);
+  for (const file of [tool, narratoria]) {
     console.log(`${file}  ${Math.ceil(statSync(file).size / 1000)} kB`);
   }
 }
