@@ -28,16 +28,14 @@ export function nearTargets(
 
 /**
  * Whether it makes sense to look for a meaning behind the words: not when they say "don't", and not when they name a
- * deed that is known and that no choice offers.
+ * deed that is known, for then what they mean is clear, and no choice is that.
  */
-export function mayMean(said: Heard, { phrases, lexicon }: Candidates): boolean {
+export function mayMean(said: Heard, { lexicon }: Candidates): boolean {
   if (said.negated || !said.isWhole || said.words.length === 0) return false;
-  const verbs = new Set(phrases.flatMap(({ keys }) => [...keys.plain].filter((key) => key.startsWith(VERB))));
-  return !said.words.some((word) => isAnotherDeed(word, said, verbs, lexicon) && !sharesKey(word, verbs));
-}
-
-function sharesKey({ keys }: Word, verbs: ReadonlySet<string>): boolean {
-  return keys.some((key) => verbs.has(key));
+  return said.words.every(({ kind, keys }) => {
+    const names = keys.filter((key) => key.startsWith(VERB)).map((key) => key.slice(VERB.length));
+    return kind !== "verb" || names.some((name) => lexicon.soft.has(name));
+  });
 }
 
 function sharesVerb(said: Heard, { keys }: TargetWords): boolean {
