@@ -177,7 +177,7 @@ describe("[X1.1] a quarter of the slots", () => {
     let now = 0;
     const slots = createSlots(8, () => now);
     const never = new AbortController().signal;
-    for (let n = 0; n < 6; n++) slots.acquire("hog", never);
+    for (let n = 0; n < 6; n++) void slots.acquire("hog", never);
     now = 5_000;
     expect(slots.acquire("modest", never)).toMatchObject({ haste: "seldom" });
     expect(slots.acquire("hog", never)).toBeInstanceOf(Promise);
