@@ -1,23 +1,21 @@
 /**
- * How long each owner has had slots of late: what is long ago counts less and less. `slots.ts` asks who had little beside the
- * others that have one or want one.
+ * What owners have made of their slots of late: whose tools were short and few is modest, whose were long or many is greedy.
+ * What is long ago counts less and less. `slots.ts` asks.
  */
+import type { Haste } from "../seams/sandbox.ts";
 
 export interface SlotUse {
   /** From now until what it gives is called. */
   start(owner: string): () => void;
-  /** How owners stand now beside those who have one, and these who want one. Looked at once for all who are asked about. */
-  standing(wanting: Iterable<string>): Standing;
-}
-
-export interface Standing {
-  /** Whether an owner had at most half of what the others had on average. */
-  isModest(owner: string): boolean;
-  hasOthers(owner: string): boolean;
+  hasteOf(owner: string): Haste;
 }
 
 /** After so long half of it is forgotten. */
 const HALF_LIFE_MS = 30_000;
+/** A tool that somebody waits for. */
+const SHORT_MS = 2_000;
+/** About a quarter of one slot, all the time. */
+const LITTLE_MS = 10_000;
 /** Who had less than this had nothing. */
 const FORGOTTEN_MS = 1;
 
@@ -26,6 +24,8 @@ interface Used {
   ms: number;
   at: number;
   held: number;
+  /** How long its tools take, the latest counting most; null before one has ended. */
+  usualMs: number | null;
 }
 
 export function createSlotUse(now: () => number): SlotUse {
@@ -41,38 +41,33 @@ export function createSlotUse(now: () => number): SlotUse {
   }
 
   function start(owner: string): () => void {
-    const used = settle(byOwner.get(owner) ?? { ms: 0, at: now(), held: 0 });
+    const began = now();
+    const used = settle(byOwner.get(owner) ?? { ms: 0, at: began, held: 0, usualMs: null });
     used.held++;
     byOwner.set(owner, used);
     return () => {
       settle(used).held--;
-      forgetIdle();
+      const took = now() - began;
+      used.usualMs = used.usualMs === null ? took : (used.usualMs + took) / 2;
+      forgetOldest();
     };
   }
 
-  /** Those of whom nothing is left. */
-  function forgetIdle(): void {
-    for (const [owner, used] of byOwner) if (used.held === 0 && settle(used).ms < FORGOTTEN_MS) byOwner.delete(owner);
+  /** Who began first is looked at; so each of those of whom nothing is left goes in time. */
+  function forgetOldest(): void {
+    const [oldest] = byOwner;
+    if (oldest === undefined) return;
+    const [owner, used] = oldest;
+    byOwner.delete(owner);
+    if (used.held > 0 || settle(used).ms >= FORGOTTEN_MS) byOwner.set(owner, used);
   }
 
-  function msOf(owner: string): number {
+  function hasteOf(owner: string): Haste {
     const used = byOwner.get(owner);
-    return used === undefined ? 0 : settle(used).ms;
+    if (used === undefined) return "usual";
+    const { ms, usualMs } = settle(used);
+    if (ms > LITTLE_MS || (usualMs ?? 0) > SHORT_MS) return "greedy";
+    return usualMs === null ? "usual" : "seldom";
   }
-
-  function standing(wanting: Iterable<string>): Standing {
-    const present = new Set(wanting);
-    for (const [owner, { held }] of byOwner) if (held > 0) present.add(owner);
-    let sum = 0;
-    for (const owner of present) sum += msOf(owner);
-    return {
-      hasOthers: (owner) => present.size > (present.has(owner) ? 1 : 0),
-      isModest(owner) {
-        const own = msOf(owner);
-        const others = present.size - (present.has(owner) ? 1 : 0);
-        return others === 0 || own <= (present.has(owner) ? sum - own : sum) / others / 2;
-      },
-    };
-  }
-  return { start, standing };
+  return { start, hasteOf };
 }

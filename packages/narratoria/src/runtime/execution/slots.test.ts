@@ -140,48 +140,37 @@ function never(): AbortSignal {
 }
 
 describe("[X1.1] a quarter of the slots", () => {
-  test("is kept for owners who had little of late, however much the others want", async () => {
-    let now = 0;
+  const never = new AbortController().signal;
+  let now = 0;
+  const run = (slots: Slots, owner: string, ms: number): void => {
+    const slot = slots.acquire(owner, never);
+    if (slot instanceof Promise) throw new Error("none is free");
+    now += ms;
+    slot.release();
+  };
+
+  test("is kept for owners whose tools were short and few, however much the others want", async () => {
     const slots = createSlots(8, () => now);
-    const never = new AbortController().signal;
-    const greedy = Array.from({ length: 20 }, (_, n) => `greedy ${n % 10}`);
-    const first = greedy.map((owner) => slots.acquire(owner, never));
-    now = 10_000;
-    for (const slot of first.slice(0, 8)) if (!(slot instanceof Promise)) slot.release();
-    now = 20_000;
-    const modest = slots.acquire("modest", never);
-    expect(modest).toMatchObject({ haste: "seldom" });
-    const again = first.slice(8).filter((slot) => slot instanceof Promise);
-    const handed = await Promise.all(again.map((slot) => Promise.race([slot, Promise.resolve(null)])));
-    // Those that never had one are as modest as anybody, and took what was free before.
-    expect(handed.filter((slot) => slot !== null).length).toBeGreaterThanOrEqual(6);
-  });
-
-  test("is everybody's when nobody has had more than others", () => {
-    const slots = createSlots(8, () => 0);
-    const never = new AbortController().signal;
-    const taken = Array.from({ length: 8 }, (_, n) => slots.acquire(`${n}`, never));
-    expect(taken.filter((slot) => slot instanceof Promise)).toEqual([]);
-    expect(slots.acquire("one more", never)).toBeInstanceOf(Promise);
-  });
-
-  test("an owner alone has them all, and the usual haste", () => {
-    let now = 0;
-    const slots = createSlots(8, () => now++);
-    const never = new AbortController().signal;
-    const taken = Array.from({ length: 8 }, () => slots.acquire("alone", never));
-    expect(taken).toMatchObject(Array.from({ length: 8 }, () => ({ haste: "usual" })));
-  });
-
-  test("who has had them all the time is greedy beside who wants one now and then", () => {
-    let now = 0;
-    const slots = createSlots(8, () => now);
-    const never = new AbortController().signal;
-    for (let n = 0; n < 6; n++) void slots.acquire("hog", never);
-    now = 5_000;
+    run(slots, "modest", 500);
+    const greedy = Array.from({ length: 200 }, (_, n) => slots.acquire(`greedy ${n}`, never));
+    expect(greedy.filter((slot) => !(slot instanceof Promise))).toHaveLength(6);
     expect(slots.acquire("modest", never)).toMatchObject({ haste: "seldom" });
-    expect(slots.acquire("hog", never)).toBeInstanceOf(Promise);
-    now = 6_000;
-    expect(slots.acquire("another", never)).toMatchObject({ haste: "seldom" });
+    expect(slots.acquire("modest", never)).toMatchObject({ haste: "seldom" });
+    expect(slots.acquire("modest", never)).toBeInstanceOf(Promise);
+  });
+
+  test("is not for who was modest once: tools that take long, or ever more of them", () => {
+    const slots = createSlots(8, () => now);
+    run(slots, "slow", 5_000);
+    for (let n = 0; n < 12; n++) run(slots, "many", 1_500);
+    for (let n = 0; n < 6; n++) void slots.acquire("hog", never);
+    for (const owner of ["slow", "many", "new"]) expect(slots.acquire(owner, never)).toBeInstanceOf(Promise);
+  });
+
+  test("who was greedy is modest again after a while", () => {
+    const slots = createSlots(8, () => now);
+    for (let n = 0; n < 12; n++) run(slots, "many", 1_500);
+    now += 120_000;
+    expect(slots.acquire("many", never)).toMatchObject({ haste: "seldom" });
   });
 });

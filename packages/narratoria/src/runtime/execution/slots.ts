@@ -1,10 +1,10 @@
 /**
  * How many tools may run at once, over all plans of the host. Whoever finds none free waits, and one that comes free goes
  * to the owner who has gone longest without: so they go round those who always want more. A quarter is kept for owners
- * who had little of late, so that who seldom wants one need not wait for those who always do.
+ * whose tools were short and few of late, so that who seldom wants one need not wait for those who always do.
  */
 import type { Haste } from "../seams/sandbox.ts";
-import { createSlotUse, type Standing } from "./slot-use.ts";
+import { createSlotUse } from "./slot-use.ts";
 
 export interface Slots {
   /** One at once where one is free; else when its turn has come, or null when the signal aborted before. */
@@ -35,13 +35,13 @@ export function createSlots(count: number, now: () => number = () => performance
 
   function acquire(owner: string, signal: AbortSignal): Slot | Promise<Slot | null> {
     if (signal.aborted) return Promise.resolve(null);
-    if (free === 0 || !mayHave(owner, use.standing(waiting.keys()))) return waitFor(owner, signal);
+    if (free === 0 || !mayHave(owner)) return waitFor(owner, signal);
     free--;
     return createSlot(owner);
   }
 
-  function mayHave(owner: string, standing: Standing): boolean {
-    return free > kept || standing.isModest(owner);
+  function mayHave(owner: string): boolean {
+    return free > kept || use.hasteOf(owner) === "seldom";
   }
 
   function waitFor(owner: string, signal: AbortSignal): Promise<Slot | null> {
@@ -66,7 +66,7 @@ export function createSlots(count: number, now: () => number = () => performance
 
   function createSlot(owner: string): Slot {
     let isHeld = true;
-    const haste = hasteOf(owner);
+    const haste = use.hasteOf(owner);
     const stop = use.start(owner);
     lastOf.delete(owner);
     lastOf.set(owner, ++handedOut);
@@ -84,19 +84,12 @@ export function createSlots(count: number, now: () => number = () => performance
     };
   }
 
-  function hasteOf(owner: string): Haste {
-    const standing = use.standing(waiting.keys());
-    if (!standing.hasOthers(owner)) return "usual";
-    return standing.isModest(owner) ? "seldom" : "greedy";
-  }
-
   /** To whoever of those waiting has gone longest without, and may have one. */
   function handOn(): void {
     const inOrder = [...waiting].toSorted(([a], [b]) => (lastOf.get(a) ?? 0) - (lastOf.get(b) ?? 0));
-    const standing = use.standing(waiting.keys());
     for (const [owner, ofOwner] of inOrder) {
       if (free === 0) return;
-      if (!mayHave(owner, standing)) continue;
+      if (!mayHave(owner)) continue;
       const [next] = ofOwner;
       if (next === undefined) continue;
       free--;
