@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock, type Clock } from "../src/runtime/seams/clock.ts";
 import { isRefusal } from "../src/runtime/seams/session-service.ts";
+import { createFakeClock } from "./fake-clock.ts";
 import { createScriptedHost, end, eventsNamed, failure, ok, patch, planOf, streamOf } from "./scripted-host.ts";
 
 let root = "";
@@ -18,9 +20,10 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 test("[Z1.4] a new prompt goes on from an interrupted turn with its patches in force; then that turn cannot change", async () => {
   const file = join(root, "narratoria.db");
   let hangs = true;
-  const open = () =>
+  const open = (clock: Clock = systemClock) =>
     createScriptedHost({
       file,
+      clock,
       narrate: ({ prompt, plans, context }) =>
         prompt === "go" && plans.length === 0 ? planOf("lamp", "bell") : end(JSON.stringify(context.state)),
       tools: {
@@ -28,7 +31,8 @@ test("[Z1.4] a new prompt goes on from an interrupted turn with its patches in f
         bell: () => ({ events: [patch({ rung: true })], ...(hangs && { takesMs: 1e8 }) }),
       },
     });
-  const first = open();
+  // Its time stands still: a host that is left behind would find its turn too long two minutes later.
+  const first = open(createFakeClock());
   const session = await first.begin();
   const { turnId } = ok(await first.sessions.prompt(session, "go"));
   const isRung = (): boolean => JSON.stringify(first.store.turnEvents(turnId, ["tool:event"])).includes("rung");
