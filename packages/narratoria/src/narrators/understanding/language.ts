@@ -23,6 +23,10 @@ export interface Language {
   questionWords: string;
   /** What begins with one of these is no wish of its own, but belongs to the words before it. */
   subordinators: string;
+  /** Small words that tell or ask how things are, or of others: a sentence with one of these is no wish, unless the choice has it too. */
+  stating: string;
+  /** Small words with which a thing's name alone is no wish either: "I need a torch". */
+  wanting: string;
   /** They stand for what was named before. */
   pronouns: string;
   /** How a wish may begin without being another: "how do I", "can I". */

@@ -21,6 +21,8 @@ export interface Lexicon {
   questionWords: ReadonlySet<string>;
   subordinators: ReadonlySet<string>;
   smallTalk: ReadonlySet<string>;
+  stating: ReadonlySet<string>;
+  wanting: ReadonlySet<string>;
   vague: ReadonlySet<string>;
   soft: ReadonlySet<string>;
   /** For the name of a verb's group, those that are near to it. */
@@ -112,6 +114,8 @@ export function makeLexicon(synonyms: Synonyms, tag = "en"): Lexicon {
     negations: set(language.negations),
     questionWords: set(language.questionWords),
     subordinators: set(language.subordinators),
+    stating: set(language.stating),
+    wanting: set(language.wanting),
     smallTalk: new Set(language.smallTalk),
     vague: set(language.vague),
     soft: set(language.soft),

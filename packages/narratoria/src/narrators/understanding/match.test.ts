@@ -115,12 +115,18 @@ describe("[L1.1] what is near is asked about", () => {
     ["close the iron gate", []],
     ["burn the torch", []],
     ["eat the keeper", []],
-    ["light the desk", []],
+    ["light the beacon", [0]],
     ["don't light the torch", []],
     ["xyzzy", []],
   ])("%s", (prompt, expected) => {
     expect(near(prompt, choices)).toEqual(expected);
   });
+});
+
+test("[L1.1] a thing in sight is that thing; one that nothing names may be another name", () => {
+  const sight = readSight(["There is a desk."], lexicon);
+  const candidates = gatherCandidates(choices, lexicon, sight);
+  expect(nearTargets(hear("light the desk", candidates), candidates)).toEqual([]);
 });
 
 describe("[L1.2] several wishes", () => {

@@ -47,7 +47,7 @@ export function matchPrompt(
   sight = NO_SIGHT,
 ): PromptMatch {
   const candidates = gatherCandidates(targets, lexicon, sight);
-  return matchSaid(typed, hear(typed, candidates), candidates);
+  return matchExactly(typed, lexicon.plain(typed), candidates) ?? matchSaid(typed, hear(typed, candidates), candidates);
 }
 
 /** What can be said for a choice, read once: the same choices are open again and again. */
@@ -98,11 +98,8 @@ export function hear(typed: string, { vocabulary, sight, lexicon }: Candidates):
 }
 
 export function matchSaid(typed: string, said: Heard, candidates: Candidates): PromptMatch {
-  const exact = findExact(typed, said, candidates);
-  const [first] = exact;
-  if (first !== undefined) {
-    return exact.length === 1 ? { kind: "match", index: first, exact: true } : { kind: "ambiguous", indexes: exact };
-  }
+  const exact = matchExactly(typed, said.text, candidates);
+  if (exact !== null) return exact;
   if (said.words.length === 0 || !said.isWhole || isReported(typed)) return { kind: "none" };
   const fits = candidates.phrases.map((target, index) => {
     if (candidates.targets[index]?.isExact === true || !mayCover(said, target)) return FIT.none;
@@ -121,18 +118,19 @@ export function usesWordsOf({ words }: Heard, { vocabulary }: Candidates): boole
 }
 
 /** Labels before aliases, and letter by letter before plain words: two labels may differ in punctuation only. */
-function findExact(typed: string, said: Heard, { targets, phrases }: Candidates): number[] {
-  const wish = said.text;
+function matchExactly(typed: string, wish: string, { targets, phrases }: Candidates): PromptMatch | null {
   const tests: ((index: number) => boolean)[] = [
     (index) => targets[index]?.label.trim() === typed.trim(),
     (index) => wish !== "" && phrases[index]?.ways[0]?.text === wish,
     (index) => wish !== "" && (phrases[index]?.ways ?? []).some(({ text }) => text === wish),
   ];
   for (const isExact of tests) {
-    const found = [...targets.keys()].filter(isExact);
-    if (found.length > 0) return found;
+    const indexes = [...targets.keys()].filter(isExact);
+    const [index] = indexes;
+    if (index === undefined) continue;
+    return indexes.length === 1 ? { kind: "match", index, exact: true } : { kind: "ambiguous", indexes };
   }
-  return [];
+  return null;
 }
 
 /** What somebody is quoted with is nobody's wish. */
@@ -160,6 +158,8 @@ function fitOf(said: Heard, phrase: Words, ways: readonly Words[], candidates: C
   // A question is only what is said as one: "what can I ask" is not asking what it costs, and "who am I" not "who are you".
   if (said.asks && !(hasFirst && phrase.asks)) return FIT.none;
   if (met.every(({ text }) => candidates.lexicon.questionWords.has(text))) return FIT.none;
+  // "The torch is lit", "they lit the torch": nobody wishes that.
+  if (!said.asks && said.states.some((word) => !ways.some(({ states }) => states.includes(word)))) return FIT.none;
   const strange = outside.filter((place) => !isKnownModifier(said, place, phrase, candidates.sight));
   const onlyModifiersMissing = missing.every(({ isModifier }) => isModifier);
   if (strange.length > 0) {
@@ -175,6 +175,7 @@ function fitOf(said: Heard, phrase: Words, ways: readonly Words[], candidates: C
   if (candidates.lexicon.language.verbs.length === 0) return met.length * 2 > phrase.words.length ? FIT.part : FIT.none;
   const things = said.words.filter(({ kind }) => kind === "other");
   const verbs = said.words.filter(({ kind }) => kind === "verb");
+  if (verbs.length === 0 && said.wants) return FIT.none;
   if (verbs.length === 0 && !hasFirst) return namesItsThing(met) || things.length === 0 ? FIT.half : FIT.none;
   if (!hasFirst) return FIT.none;
   if (things.length === 0) return isVague(said, candidates.lexicon) ? FIT.none : FIT.half;

@@ -10,15 +10,12 @@ const MOST_SUGGESTED = 5;
 const MARGIN = 1;
 
 /** By their places among the targets, the nearest first. */
-export function nearTargets(
-  said: Heard,
-  { targets, phrases, lexicon }: Candidates,
-  which: "all" | "same verb" = "all",
-): number[] {
+export function nearTargets(said: Heard, candidates: Candidates, which: "all" | "same verb" = "all"): number[] {
+  const { targets, phrases } = candidates;
   if (!said.isWhole) return [];
   const scores = phrases.map((target, index) => {
     if (targets[index]?.isExact === true || (which === "same verb" && !sharesVerb(said, target))) return 0;
-    return nearness(said, target, lexicon, which === "all" ? 1 : 0);
+    return nearness(said, target, candidates, which === "all" ? 1 : 0);
   });
   const best = Math.max(0, ...scores);
   if (best === 0) return [];
@@ -39,11 +36,17 @@ export function mayMean(said: Heard, { lexicon }: Candidates): boolean {
 }
 
 function sharesVerb(said: Heard, { keys }: TargetWords): boolean {
-  return [...keys.plain].some((key) => key.startsWith(VERB) && said.places.has(key));
+  const verbs = said.words.filter(({ kind }) => kind === "verb").flatMap((verb) => verb.keys);
+  return verbs.some((key) => key.startsWith(VERB) && keys.plain.has(key));
 }
 
 /** `mostOthers`: how many other things may be named beside its verb and one of its own. */
-function nearness(said: Heard, { ways, keys }: TargetWords, lexicon: Lexicon, mostOthers: number): number {
+function nearness(
+  said: Heard,
+  { ways, keys }: TargetWords,
+  { lexicon, sight }: Candidates,
+  mostOthers: number,
+): number {
   const known = said.negated ? keys.negated : keys.plain;
   const covered = [...said.words.keys()].filter((place) => said.guessedKeys[place]?.some((key) => known.has(key)));
   if (covered.length === 0) return 0;
@@ -57,13 +60,27 @@ function nearness(said: Heard, { ways, keys }: TargetWords, lexicon: Lexicon, mo
   if (open.some((word) => isAnotherDeed(word, said, verbs, lexicon))) return 0;
   const things = met.filter(({ kind }) => kind === "other").length;
   const hasVerb = met.some(({ kind }) => kind === "verb");
-  const others = open.filter((word) => isAnotherThing(word, lexicon)).length;
+  // What a sentence begins with and nobody knows is a verb, most likely.
+  const [first] = said.words;
+  const isUnknownVerb = (word: Word): boolean => word === first && word.kind === "other" && said.words.length > 1;
+  const others = open.filter((word) => isAnotherThing(word, lexicon) && !isUnknownVerb(word)).length;
   const hasThings = said.words.some(({ kind }) => kind === "other");
   // "Walk back down the steps": a verb and its direction say enough; a verb alone, of another thing, says nothing.
-  if (hasThings && things === 0 && !(hasVerb && met.length > 1)) return 0;
-  if (!said.isQuestion && others > (hasVerb && things > 0 ? mostOthers : 0)) return 0;
+  const isUnknownThing = hasVerb && !isVague(met, lexicon) && open.every((word) => isUnknown(word, lexicon, sight));
+  if (hasThings && things === 0 && !(hasVerb && met.length > 1) && !isUnknownThing) return 0;
+  if (!said.isQuestion && others > (hasVerb && (things > 0 || isUnknownThing) ? mostOthers : 0)) return 0;
   const fullest = Math.max(...usable.map((way) => coverOf(said, way, said.guessed).said.length));
   return 2 * things + met.filter(({ kind }) => kind === "verb").length * 2 + fullest * 0.5 - open.length * 0.25;
+}
+
+function isVague(words: readonly Word[], { vague }: Lexicon): boolean {
+  const verbs = words.filter(({ kind }) => kind === "verb");
+  return verbs.every(({ keys }) => keys.some((key) => vague.has(key.replace(VERB, ""))));
+}
+
+/** A word that nothing in sight has may be another name of what the choice is about. */
+function isUnknown({ kind, text }: Word, { groups }: Lexicon, sight: Candidates["sight"]): boolean {
+  return kind === "other" && !groups.has(text) && !sight.has(text);
 }
 
 /** "Close the door" is nothing like opening it; "take the lantern" may be what lighting it needs. */

@@ -17,6 +17,10 @@ export interface Words {
   /** The words that carry meaning. */
   words: readonly Word[];
   negated: boolean;
+  /** The small words in it that tell or ask how things are. */
+  states: readonly string[];
+  /** Something is wanted, or had, and nothing said that is done. */
+  wants: boolean;
   /** Nothing of it was too long to be read. */
   isWhole: boolean;
   /** It asks about something. */
@@ -56,6 +60,8 @@ export function readWords(typed: string, lexicon: Lexicon): Words {
   return {
     text,
     words,
+    states: tokens.filter((token) => lexicon.stating.has(token)),
+    wants: tokens.some((token) => lexicon.wanting.has(token)),
     isWhole: typed.trim().length <= MOST_CHARACTERS && all.length < MOST_WORDS,
     negated: meaning.includes(true) && tokens.some(isNegation),
     isQuestion: tokens.some((token) => lexicon.questionWords.has(token)),

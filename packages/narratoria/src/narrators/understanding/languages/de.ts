@@ -24,8 +24,8 @@ export const GERMAN: Language = {
     "dieser diese dieses diesen diesem jener jene jenes jenen jenem etwas einige ein paar bin bist ist sind seid war " +
     "waren sein habe hab hast hat haben hatte hatten bitte mal doch jetzt nun dann und so sehr wirklich ganz auch will " +
     "willst wollen moechte moechtest moechten kann kannst koennen koennte koenntest darf soll lass lasst wuerde " +
-    "wuerdest gern gerne halt eben schon noch wieder hier da dort vorsichtig schnell langsam leise sanft genau kurz " +
-    "einfach endlich zuerst erst als naechstes mehr bisschen stueck lieber gleich sofort versuche versuch zu tue tu mich",
+    "wuerdest gern gerne halt eben wieder hier da dort vorsichtig schnell langsam leise sanft genau kurz " +
+    "einfach endlich zuerst erst als naechstes bisschen stueck gleich sofort versuche versuch zu tue tu mich",
   fillers:
     "bitte mal doch jetzt nun dann der die das den dem ein eine einen mein meine meinen meiner meinem hier so also " +
     "na ok okay gerade eigentlich noch denn wieder spiel",
@@ -62,6 +62,9 @@ export const GERMAN: Language = {
   negations: "nicht nie niemals kein keine keinen keinem keiner nein ohne",
   questionWords: "was wo wer wen wem wessen warum wieso weshalb wie welche welcher welches wohin woher wann",
   subordinators: "ob wenn dass weil damit falls obwohl waehrend der-die er sie man was wer wo wie warum",
+  stating: "ist sind war waren wurde wird hat hatte hatten seid er man",
+  wanting:
+    "will willst wollen moechte moechten habe hab haben kann koennen koennte darf soll wuerde gern gerne bin lass",
   pronouns: "es sie ihn ihm ihr das",
   openings: [
     "wie kann ich",
@@ -205,15 +208,19 @@ export const GERMAN: Language = {
   ways: "gehen verlassen zurueckgehen steigen heimgehen ueberqueren",
   soft: "nehmen benutzen versuchen sehen denken wissen machen finden",
   near: [
-    "oeffnen untersuchen lesen suchen",
-    "untersuchen lesen beruehren sehen suchen heben",
-    "nehmen kaufen anzuenden herausziehen",
-    "geben bezahlen verkaufen fuettern",
-    "fragen sprechen erzaehlen sagen antworten rufen",
-    "verlassen gehen zurueckgehen steigen heimgehen",
-    "heben sehen untersuchen",
-    "drehen aufziehen",
-    "ziehen herausziehen anziehen",
+    "oeffnen untersuchen lesen suchen versuchen druecken ziehen heben treten",
+    "untersuchen lesen beruehren sehen suchen heben lauschen zaehlen",
+    "nehmen kaufen anzuenden herausziehen heben ziehen entfernen holen",
+    "geben bezahlen verkaufen fuettern schenken zeigen tauschen",
+    "fragen sprechen erzaehlen sagen antworten rufen gruessen danken zeigen",
+    "verlassen gehen zurueckgehen steigen heimgehen folgen springen ueberqueren",
+    "heben sehen untersuchen bewegen umdrehen",
+    "drehen aufziehen bewegen druecken ziehen",
+    "ziehen herausziehen anziehen laeuten",
+    "laeuten schlagen klopfen",
+    "oelen giessen fuellen putzen reparieren",
+    "aufgeben heimgehen verlassen",
+    "stellen vorstellen drehen bewegen",
   ],
   nouns: [
     "tasche, beutel, rucksack, ranzen, sack",

@@ -31,10 +31,10 @@ export const ENGLISH: Language = {
   small:
     "i me my mine myself we us our ours you your yours yourself a an the this that these those some any it its itself " +
     "he him his she her hers they them their theirs one ones is am are was were be been being do does did have has had " +
-    "please just now then and so very really quite rather too also want wants wanted would will can could shall may " +
-    "might must let like liked wish need going gonna wanna ok okay well oh ah hey um here there still already simply " +
-    "kindly perhaps carefully quickly slowly gently quietly softly closely again back-again finally first next more " +
-    "bit little piece own as than for me ll ve re s teh hte aloud",
+    "please just now then and so very really quite too also want wants wanted would will can could shall may " +
+    "might must let like liked wish need going gonna wanna ok okay well oh ah hey um here there simply " +
+    "kindly carefully quickly slowly gently quietly softly closely again back-again finally first next more " +
+    "bit little piece own as for me ll ve re s teh hte aloud",
   fillers:
     "please just now then the a an my me again here so well ok okay um hey some this that right exactly currently game",
   smallTalk: [
@@ -69,6 +69,8 @@ export const ENGLISH: Language = {
   negations: "not never no nobody nothing-else without stop-it neither nor",
   questionWords: "what where who whom whose why how which when",
   subordinators: "that if whether because who whom which what where why how when while unless he she they so-that",
+  stating: "is are was were been being has had did does might he she they we",
+  wanting: "want wants wanted need like liked wish have will would can could may do let am must shall",
   pronouns: "it them him her that",
   openings: [
     "how do i",
@@ -245,16 +247,26 @@ export const ENGLISH: Language = {
   ways: "go leave return climb descend cross",
   soft: "take use try see think know make",
   near: [
-    "open read examine search",
-    "examine read touch trace search see",
-    "take buy light pour",
-    "give pay sell feed",
-    "ask question talk tell say answer accuse shout greet",
-    "leave return go cross climb descend",
-    "lift turn_over examine search",
-    "turn wind",
-    "try open taste",
+    "open read examine search try push pull lift",
+    "examine read touch trace search see listen smell count",
+    "take buy light pour lift pull remove carry hold catch",
+    "give pay sell feed show trade throw tip thank",
+    "ask question talk tell say answer accuse shout greet thank show apologise haggle",
+    "leave return go cross climb descend follow crawl",
+    "lift turn_over examine search move remove push",
+    "turn wind move roll push pull",
+    "try open taste use eat",
     "count open",
+    "fill pour light use",
+    "ring strike pull knock hit",
+    "throw drop put give",
+    "wait rest stay listen sit",
+    "lie rest sit",
+    "write sign draw copy trace",
+    "extinguish stop",
+    "buy pay haggle take",
+    "keep hold stay",
+    "clean repair use",
   ],
   nouns: [
     "bag, satchel, backpack, rucksack, pack, knapsack",

@@ -19,6 +19,8 @@ export const UNKNOWN: Language = {
   negations: "",
   questionWords: "",
   subordinators: "",
+  stating: "",
+  wanting: "",
   pronouns: "",
   openings: [],
   connectors: [],
