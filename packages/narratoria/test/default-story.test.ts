@@ -89,40 +89,44 @@ describe("the first scene", () => {
   });
 });
 
-test("a few hundred random walks: no error, no dead end, every choice its own words, every ending", () => {
-  const endings = new Set<string>();
-  const hidden = new Set<string>();
-  const checked = new Set<string>();
-  for (let seed = 1; seed <= 200; seed++) {
-    const random = createRandom(seed);
-    const reliability = [0, 0.5, 0.9][seed % 3] ?? 0;
-    const game = startGame({ succeeds: () => random() < reliability, dice: () => 2 + Math.floor(random() * 11) });
-    const done = new Set<string>();
-    for (let step = 0; step < 100 && game.ending === null; step++) {
-      const choices = game.choices();
-      expect(
-        choices.some((choice) => !choice.hidden),
-        game.text.slice(-300),
-      ).toBe(true);
-      const neighbours = choices.flatMap((one) => choices.map((other) => `${one.label}|${other.label}`));
-      if (neighbours.some((pair) => !checked.has(pair))) expectOwnWords(game, choices);
-      for (const pair of neighbours) checked.add(pair);
-      // Rather something new than the same again: walks that only wander see little.
-      const fresh = choices.filter((choice) => !done.has(choice.label));
-      const pool = fresh.length > 0 && random() < 0.7 ? fresh : choices;
-      const index = choices.indexOf(pool[Math.floor(random() * pool.length)] as OpenChoice);
-      const { label, hidden: isHidden } = choices[index] as OpenChoice;
-      done.add(label);
-      if (isHidden) hidden.add(label);
-      // Walks that end at the first chance would seldom see the far end of the hill.
-      if (!/^(?:Go home|Put|Write)/.test(label) || random() < 0.05) game.choose(index);
+test(
+  "a few hundred random walks: no error, no dead end, every choice its own words, every ending",
+  { timeout: 120_000 },
+  () => {
+    const endings = new Set<string>();
+    const hidden = new Set<string>();
+    const checked = new Set<string>();
+    for (let seed = 1; seed <= 200; seed++) {
+      const random = createRandom(seed);
+      const reliability = [0, 0.5, 0.9][seed % 3] ?? 0;
+      const game = startGame({ succeeds: () => random() < reliability, dice: () => 2 + Math.floor(random() * 11) });
+      const done = new Set<string>();
+      for (let step = 0; step < 100 && game.ending === null; step++) {
+        const choices = game.choices();
+        expect(
+          choices.some((choice) => !choice.hidden),
+          game.text.slice(-300),
+        ).toBe(true);
+        const neighbours = choices.flatMap((one) => choices.map((other) => `${one.label}|${other.label}`));
+        if (neighbours.some((pair) => !checked.has(pair))) expectOwnWords(game, choices);
+        for (const pair of neighbours) checked.add(pair);
+        // Rather something new than the same again: walks that only wander see little.
+        const fresh = choices.filter((choice) => !done.has(choice.label));
+        const pool = fresh.length > 0 && random() < 0.7 ? fresh : choices;
+        const index = choices.indexOf(pool[Math.floor(random() * pool.length)] as OpenChoice);
+        const { label, hidden: isHidden } = choices[index] as OpenChoice;
+        done.add(label);
+        if (isHidden) hidden.add(label);
+        // Walks that end at the first chance would seldom see the far end of the hill.
+        if (!/^(?:Go home|Put|Write)/.test(label) || random() < 0.05) game.choose(index);
+      }
+      if (game.ending !== null) endings.add(game.ending);
+      expect(game.text).not.toMatch(/\bfalse\b|[{}]| {2}| [,.;:]/);
     }
-    if (game.ending !== null) endings.add(game.ending);
-    expect(game.text).not.toMatch(/\bfalse\b|[{}]| {2}| [,.;:]/);
-  }
-  expect([...endings].toSorted()).toEqual(ENDINGS);
-  expect([...hidden]).toEqual(expect.arrayContaining(TYPED_ONLY));
-});
+    expect([...endings].toSorted()).toEqual(ENDINGS);
+    expect([...hidden]).toEqual(expect.arrayContaining(TYPED_ONLY));
+  },
+);
 
 describe("walkthroughs", () => {
   test.each([

@@ -21,7 +21,14 @@ import {
 import { asText } from "./paragraphs.ts";
 import { fromInk, toInk } from "./typed-text.ts";
 import type { Lexicon } from "./understanding/lexicon.ts";
-import { gatherCandidates, hear, matchSaid, type Candidates, type PromptMatch } from "./understanding/match.ts";
+import {
+  gatherCandidates,
+  hear,
+  isReported,
+  matchSaid,
+  type Candidates,
+  type PromptMatch,
+} from "./understanding/match.ts";
 import { mayMean, nearTargets } from "./understanding/nearness.ts";
 import { readSight } from "./understanding/sight.ts";
 import {
@@ -204,6 +211,7 @@ class Pass {
     const isOne =
       parts.length === 1 ||
       first === undefined ||
+      isReported(prompt) ||
       isAddress(first.text, lexicon) ||
       (whole.kind === "match" && (whole.exact || this.#match(first.text).kind !== "match"));
     const wishes = isOne ? [{ text: prompt, rest: prompt, isBehindSign: false }] : parts;
@@ -253,10 +261,14 @@ class Pass {
   /** A wish that leans on those before it: "and the rope", "and open it". */
   #matchPart(part: string, before: readonly string[]): PromptMatch {
     const match = this.#match(part);
-    if (match.kind === "match") return match;
+    // "Thank you, old man" names somebody, and says of nothing that it be done.
+    const isNameAlone = match.kind === "match" && !match.exact && isAddress(part, this.#lexicon);
+    if (match.kind === "match" && !isNameAlone) return match;
     const named = withNamedThing(part, before, this.#lexicon);
-    const other = named ?? (match.kind === "none" ? withBorrowedVerb(part, before.at(-1), this.#lexicon) : null);
+    const isOpen = match.kind === "none" || isNameAlone;
+    const other = named ?? (isOpen ? withBorrowedVerb(part, before.at(-1), this.#lexicon) : null);
     const meant = other === null ? match : this.#match(other);
+    if (isNameAlone && (other === null || meant.kind !== "match")) return { kind: "none" };
     return meant.kind === "none" ? match : meant;
   }
 

@@ -33,22 +33,40 @@ export function coverOf(said: Heard, phrase: Words, places = said.places): Cover
   const open = new Set(said.words.keys());
   // The same word first: where "light" may be a torch too, "light the torch" is still a verb and its thing.
   const same = phrase.words.map(({ text }) => takePlace(places.get(text), open));
-  const found = same.map((place, index) => place ?? takePlaceOf(phrase.words[index], places, open));
+  const found = same.map((place, index) => place ?? takePlaceOf(phrase.words[index], places, open, said.words));
   const met = phrase.words.filter((_, index) => found[index] !== undefined);
   const missing = phrase.words.filter((_, index) => found[index] === undefined);
   const hasFirst = found[0] !== undefined;
   // Heard twice, in one way or another: "the bell on the bell post".
-  const outside =
-    open.size === 0 ? [] : [...open].filter((place) => !phrase.words.some((word) => hasPlace(word, places, place)));
+  const outside = open.size === 0 ? [] : [...open].filter((place) => !isSaidIn(phrase, place, said, places));
   return { outside, missing, hasFirst, said: met };
 }
 
-function takePlaceOf(word: Word | undefined, places: Places, open: Set<number>): number | undefined {
+function takePlaceOf(
+  word: Word | undefined,
+  places: Places,
+  open: Set<number>,
+  said: readonly Word[],
+): number | undefined {
   for (const key of word?.keys ?? []) {
-    const place = takePlace(places.get(key), open);
+    const place = takePlace(
+      places.get(key)?.filter((each) => mayMeet(said[each], word)),
+      open,
+    );
     if (place !== undefined) return place;
   }
   return undefined;
+}
+
+/** Whether a phrase has the word that was said at a place. */
+export function isSaidIn({ words }: Words, place: number, said: Heard, places = said.places): boolean {
+  return words.some((word) => mayMeet(said.words[place], word) && hasPlace(word, places, place));
+}
+
+/** "Leave a mark" says nothing of "the mark on the left": a deed is met by a deed. */
+function mayMeet(said: Word | undefined, word: Word | undefined): boolean {
+  if (said?.kind !== "verb" || said.text === word?.text) return true;
+  return word?.kind === "verb" && word.after === null;
 }
 
 function takePlace(wanted: readonly number[] | undefined, open: Set<number>): number | undefined {

@@ -3,7 +3,7 @@
  * meaning: a verb or a noun that is not in the choice, its other words or their synonyms vetoes. `nearness.ts` says what
  * to ask where nothing acts.
  */
-import { coverOf, hasPlace, readHeard, type Heard } from "./cover.ts";
+import { coverOf, hasPlace, isSaidIn, readHeard, type Heard } from "./cover.ts";
 import { VERB, type Lexicon } from "./lexicon.ts";
 import { readWords, type Word, type Words } from "./words.ts";
 
@@ -98,7 +98,7 @@ export function hear(typed: string, { vocabulary, sight, lexicon }: Candidates):
 }
 
 export function matchSaid(typed: string, said: Heard, candidates: Candidates): PromptMatch {
-  const exact = matchExactly(typed, said.text, candidates);
+  const exact = matchExactly(typed, isReported(typed) ? "" : said.text, candidates);
   if (exact !== null) return exact;
   if (said.words.length === 0 || !said.isWhole || isReported(typed)) return { kind: "none" };
   const fits = candidates.phrases.map((target, index) => {
@@ -134,7 +134,7 @@ function matchExactly(typed: string, wish: string, { targets, phrases }: Candida
 }
 
 /** What somebody is quoted with is nobody's wish. */
-function isReported(typed: string): boolean {
+export function isReported(typed: string): boolean {
   const quoted = typed.match(/["“”„«»]/gu)?.length ?? 0;
   return quoted > 0 && !/^\s*["“„«][^"“”„«»]*["”“»][.!?\s]*$/u.test(typed);
 }
@@ -164,12 +164,11 @@ function fitOf(said: Heard, phrase: Words, ways: readonly Words[], candidates: C
   const onlyModifiersMissing = missing.every(({ isModifier }) => isModifier);
   if (strange.length > 0) {
     // "Light the torch with the flint", where "strike the flint" is another way to say it.
-    const isElsewhere = strange.every((place) =>
-      ways.some((way) => way.words.some((word) => hasPlace(word, said.places, place))),
-    );
+    const isElsewhere = strange.every((place) => ways.some((way) => isSaidIn(way, place, said)));
     return isElsewhere && hasFirst && onlyModifiersMissing && met.length > 1 ? FIT.part : FIT.none;
   }
-  if (missing.length === 0) return FIT.same;
+  // "Ring it" may be any of "ring one" and "ring two", small as the word "one" is.
+  if (missing.length === 0) return saysOnlyVerb(said) && !isOneWord(phrase) ? FIT.half : FIT.same;
   // "Look at the rug" is not "look under the rug".
   if (missing.some(({ kind }) => kind === "particle")) return FIT.none;
   if (candidates.lexicon.language.verbs.length === 0) return met.length * 2 > phrase.words.length ? FIT.part : FIT.none;
@@ -190,6 +189,14 @@ function mayCover(said: Heard, { keys }: TargetWords): boolean {
   return said.words.every(
     ({ isModifier }, place) => isModifier || (said.keys[place] ?? []).some((key) => known.has(key)),
   );
+}
+
+function saysOnlyVerb({ words }: Words): boolean {
+  return words.length === 1 && words[0]?.kind === "verb";
+}
+
+function isOneWord({ text, words }: Words): boolean {
+  return words.length === 1 && text === words[0]?.text.replaceAll("_", " ");
 }
 
 function isFirstVerb({ words }: Words): boolean {

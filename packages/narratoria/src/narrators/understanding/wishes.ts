@@ -96,9 +96,10 @@ export function takesBack(part: string, lexicon: Lexicon): boolean {
 
 /** "Miss Pell, where is the spoon?": somebody is spoken to, which is no wish. */
 export function isAddress(part: string, lexicon: Lexicon): boolean {
-  const { words } = readWords(part, lexicon);
+  const { words, asks } = readWords(part, lexicon);
   return (
     lexicon.language.verbs.length > 0 &&
+    !asks &&
     words.length > 0 &&
     words.length < 4 &&
     words.every(({ kind }) => kind === "other")

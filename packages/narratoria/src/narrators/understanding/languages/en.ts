@@ -98,7 +98,7 @@ export const ENGLISH: Language = {
     "take, get, grab, pick up, collect, fetch, seize, gather, snatch, take hold of",
     "go, walk, head, run, travel, proceed, wander, stroll, enter, visit, come, hurry, go over, go on over, make your way, make my way",
     "leave, exit, depart, go away, walk away, get out, go out, walk out, head out, get away, run away",
-    "return, go back, head back, walk back, turn back, come back, get back, turn around, turn round",
+    "return, go back, head back, walk back, turn back, come back, get back",
     "light, ignite, kindle, set fire to, set alight, light up, fire up",
     "burn, set ablaze, incinerate, scorch",
     "open, unlock, unbar, push open, force open, pull open, open up",
