@@ -53,7 +53,7 @@ async function run(): Promise<Row[]> {
       target: { met, text: `under ${MOST_MS} ms` },
     },
   ];
-  const loader = loaderOf("understanding", dataFolder(undefined));
+  const loader = loaderOf("embeddings", dataFolder(undefined));
   if (loader === null) return rows;
   const suggester = createSuggester(() => loader);
   const choices = (from: number): { id: string; label: string }[] =>

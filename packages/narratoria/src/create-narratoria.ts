@@ -272,7 +272,7 @@ function openSessionsOn(
   const hooks = options.hooks ?? createHooks(clock);
   const asks = createAskDesk();
   const caller = createModuleCaller(toolHost.modules, permissions, clock);
-  const suggester = createSuggester(() => (dataDir === undefined ? null : loaderOf("understanding", dataDir)));
+  const suggester = createSuggester(() => (dataDir === undefined ? null : loaderOf("embeddings", dataDir)));
   const ink = createInkNarrator({ suggester });
   const kinds = { ...NARRATOR_KINDS, ink, module: orchestratorNarrator(caller), ...options.narrators };
   const shelf = createStoryShelf(

@@ -119,7 +119,7 @@ describe("narratoria add", () => {
   });
 
   test("asks first, and without anybody to ask adds nothing", async () => {
-    const { exitCode, stderr } = await add(["understanding"]);
+    const { exitCode, stderr } = await add(["embeddings"]);
     expect([exitCode, existsSync(data)]).toEqual([2, false]);
     expect(stderr).toMatch(/50 MB from npm: .*licence Apache-2\.0[\s\S]*nobody is here to be asked: --yes adds it/);
     expect(await add(["nothing"])).toMatchObject({
@@ -132,22 +132,22 @@ describe("narratoria add", () => {
     ["without a network", { npm_config_registry: "http://127.0.0.1:9/" }, /npm's registry cannot be reached from here/],
     ["without npm", { PATH: "/nowhere" }, /there is no npm on the PATH/],
   ])("%s it says so in a sentence and leaves nothing", async (_, env, words) => {
-    const { exitCode, stdout, stderr } = await add(["understanding", "--yes"], env);
+    const { exitCode, stdout, stderr } = await add(["embeddings", "--yes"], env);
     expect([exitCode, stdout, existsSync(data)]).toEqual([1, "", false]);
     expect(stderr.trim().split("\n").at(-1)).toMatch(/^narratoria: nothing was added: [^:]+(?:: [^:]+)?$/);
     expect(stderr).toMatch(words);
   });
 
   test("what is broken is named by the doctor, and remove takes it away", async () => {
-    mkdirSync(join(data, "add-ons/understanding.new"), { recursive: true, mode: 0o700 });
+    mkdirSync(join(data, "add-ons/embeddings.new"), { recursive: true, mode: 0o700 });
     const doctor = await narratoria(["doctor", "--data", data]);
     expect(doctor.stdout).toMatch(
-      /^Add-on +understanding: was never installed to its end; narratoria add understanding/m,
+      /^Add-on +embeddings: was never installed to its end; narratoria add embeddings/m,
     );
-    const remove = (): ReturnType<typeof narratoria> => narratoria(["remove", "understanding", "--data", data]);
+    const remove = (): ReturnType<typeof narratoria> => narratoria(["remove", "embeddings", "--data", data]);
     expect([(await remove()).stdout, (await remove()).stdout]).toEqual([
-      "understanding is gone.\n",
-      "understanding was not there.\n",
+      "embeddings is gone.\n",
+      "embeddings was not there.\n",
     ]);
   });
 });

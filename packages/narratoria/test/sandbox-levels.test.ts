@@ -146,7 +146,7 @@ describe("narratoria doctor", () => {
       sandbox: { level: "partial", advice: expect.any(String) },
       interpreters: { python3: join(folder, "bin/python3"), sh: join(folder, "bin/sh"), node: process.execPath },
       dataFolder: expect.stringMatching(/^\//),
-      addOns: [{ name: "understanding", state: { kind: "absent" } }],
+      addOns: [{ name: "embeddings", state: { kind: "absent" } }],
       damage: [],
       derived: [],
       file: [],

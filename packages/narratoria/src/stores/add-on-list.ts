@@ -22,7 +22,7 @@ export interface AddOnPackage {
 
 export const ADD_ONS: readonly AddOn[] = [
   {
-    name: "understanding",
+    name: "embeddings",
     what: "a small language model that tells how near two sentences are in meaning; it runs on this machine",
     packages: [
       {
