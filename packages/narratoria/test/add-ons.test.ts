@@ -141,9 +141,7 @@ describe("narratoria add", () => {
   test("what is broken is named by the doctor, and remove takes it away", async () => {
     mkdirSync(join(data, "add-ons/embeddings.new"), { recursive: true, mode: 0o700 });
     const doctor = await narratoria(["doctor", "--data", data]);
-    expect(doctor.stdout).toMatch(
-      /^Add-on +embeddings: was never installed to its end; narratoria add embeddings/m,
-    );
+    expect(doctor.stdout).toMatch(/^Add-on +embeddings: was never installed to its end; narratoria add embeddings/m);
     const remove = (): ReturnType<typeof narratoria> => narratoria(["remove", "embeddings", "--data", data]);
     expect([(await remove()).stdout, (await remove()).stdout]).toEqual([
       "embeddings is gone.\n",
