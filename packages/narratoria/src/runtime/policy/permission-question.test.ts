@@ -30,10 +30,10 @@ describe("[K1.9] the question", () => {
     });
   });
 
-  test("counts several wishes, and shows what is to be run", () => {
+  test("counts several wishes, the weightiest first, and shows what is to be run", () => {
     const tool = { ...lamp, command: ["npx", "lamp's"] };
     expect(plain(ask({ tool, capabilities: ["net.fetch", "exec.spawn"] }).question)).toMatch(
-      /^The tool “lamp” asks to\n1\. use the network\n2\. [^“]+: “npx” “lamp's”$/,
+      /^The tool “lamp” asks to\n1\. [^“]+: “npx” “lamp's”\n2\. use the network$/,
     );
     expect(plain(ask({ tool, capabilities: ["net.fetch"] }).question)).not.toContain("npx");
   });
