@@ -77,7 +77,14 @@ describe("[Z1.2] nothing that is printed steers the terminal", () => {
       const isSource = name.endsWith(".ts") && !name.endsWith(".test.ts");
       return isSource && /process\.std(?:out|err)\.write\(|console\./.test(readFileSync(join(cli, name), "utf8"));
     });
-    expect(writers).toEqual(["follow-as-json.ts", "main.ts", "print-json.ts", "prompts.ts", "say.ts"]);
+    expect(writers).toEqual([
+      "follow-as-json.ts",
+      "main.ts",
+      "print-json.ts",
+      "prompts.ts",
+      "say.ts",
+      "watch-output.ts",
+    ]);
   });
 });
 
