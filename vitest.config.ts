@@ -13,8 +13,7 @@ export default defineConfig({
     tags: [{ name: "large", description: "Much of something: too slow to repeat for every mutant." }],
     // Processes, not threads: tests here change signals, the environment and the working directory.
     pool: "forks",
-    // Two fifths of the time goes by in waiting for processes: one more than the machine has cores, where those are two.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Tests start real processes; a slow machine must not turn that into a failure.
     testTimeout: 30_000,
     // A busy machine may make a test fail that asks for the moment: once more, and `scripts/test.ts` names it.

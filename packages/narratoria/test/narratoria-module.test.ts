@@ -34,7 +34,9 @@ describe.each<[string, (storyDir: string) => Promise<Opened>]>([
       makeStoryFolder({ "plans.json": JSON.stringify(plans), "story.json": '{"state": {"depth": 0}}' }),
     );
     client = createModuleClient(opened.connection);
-  });
+    // Starting from the sources may take longer than a module that runs has for saying that it is well.
+    await client.invoke({ op: "state", args: {}, sessionId: null, timeoutMs: 60_000 }, systemClock, signal);
+  }, 60_000);
   afterAll(async () => {
     await client.close();
     await opened.stop();
