@@ -85,7 +85,7 @@ export function showSession(name: string, options: SessionsCommandOptions): Prom
 }
 
 export function forkSession(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, false, async (sessions, { sessionId }) => {
+  return changing(name, options, async (sessions, { sessionId }) => {
     const tree = await sessions.tree(sessionId);
     const view = await sessions.view(sessionId);
     if (isRefusal(tree)) return tree;
@@ -103,22 +103,22 @@ export function forkSession(name: string, options: SessionsCommandOptions): Prom
 }
 
 export function undoTurn(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, false, async (sessions, { sessionId }) => {
+  return changing(name, options, async (sessions, { sessionId }) => {
     const view = await sessions.undo(sessionId);
     return isRefusal(view) ? view : { sessionId, headTurnId: view.headTurnId, turnCount: view.turnCount };
   });
 }
 
 export function endSession(name: string, options: SessionsCommandOptions): Promise<number> {
-  return changing(name, options, false, async (sessions, { sessionId }) => {
+  return changing(name, options, async (sessions, { sessionId }) => {
     const view = await sessions.end(sessionId, "ended from the command line");
     return isRefusal(view) ? view : { sessionId, ended: true };
   });
 }
 
-export async function deleteSession(name: string, options: SessionsCommandOptions): Promise<number> {
+export function deleteSession(name: string, options: SessionsCommandOptions): Promise<number> {
   const isPurge = options.purge === true;
-  return changing(name, options, isPurge, async (sessions, { sessionId, title }) => {
+  const change = async (sessions: SessionService, { sessionId, title }: NamedSession): Promise<object> => {
     const forks = await sessions.forksOf(sessionId);
     if (isRefusal(forks)) return forks;
     if (options.yes !== true) {
@@ -132,7 +132,8 @@ export async function deleteSession(name: string, options: SessionsCommandOption
     const removed = await sessions.remove(sessionId, isPurge);
     if (isRefusal(removed) || options.json) return isRefusal(removed) ? removed : { sessionId, ...removed };
     return { sessionId, removed: true, ...wordsForRemoval(sessionId, removed) };
-  });
+  };
+  return changing(name, options, change, isPurge ? namedOrHidden : named);
 }
 
 function wordsForRemoval(sessionId: string, { kept, shortened }: Removed): { [about: string]: string } {
@@ -218,17 +219,14 @@ async function reading(
 async function changing(
   name: string,
   options: SessionsCommandOptions,
-  mayBeHidden: boolean,
   change: (sessions: SessionService, session: NamedSession) => Promise<object>,
+  find: (sessions: SessionService, name: string) => Promise<NamedSession | Refusal> = named,
 ): Promise<number> {
   const host = await openOrComplain({ dataDir: dataFolder(options.data), sandbox: "none" });
   if (host === null) return FAILURE;
   const { sessions } = host;
   try {
-    const found = await named(sessions, name);
-    // What was deleted before is in no list; who was told its id may still purge it.
-    const isHidden = isRefusal(found) && mayBeHidden && !isRefusal(await sessions.forksOf(name));
-    const session = isHidden ? { sessionId: name, title: name } : found;
+    const session = await find(sessions, name);
     const changed = isRefusal(session) ? session : await change(sessions, session);
     return await (isRefusal(changed) ? refuse(changed, options) : report(changed, options));
   } finally {
@@ -239,6 +237,13 @@ async function changing(
 export async function named(sessions: SessionService, name: string): Promise<SessionSummary | Refusal> {
   const found = findSession(await sessions.list(), name);
   return found.kind === "session" ? found.session : { kind: "refused", code: "not_found", message: found.message };
+}
+
+/** What was deleted before is in no list; who was told its id may still purge it. */
+async function namedOrHidden(sessions: SessionService, name: string): Promise<NamedSession | Refusal> {
+  const found = await named(sessions, name);
+  const isHidden = isRefusal(found) && !isRefusal(await sessions.forksOf(name));
+  return isHidden ? { sessionId: name, title: name } : found;
 }
 
 export async function refuse({ code, message }: Refusal, options: { json?: boolean }): Promise<number> {

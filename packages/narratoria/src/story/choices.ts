@@ -32,8 +32,9 @@ export const UNDO_CHOICE = `${OWN_IDS}undo`;
 const MOST_CHOICES = 2_000;
 
 /**
- * Several choice events of a turn add up; each costs what it adds to, so there is an end to it. In one of them equal labels are different choices; offered again by another,
- * the same words are the same choice: the narrator's, where it is one of them, for it knows what follows.
+ * Several choice events of a turn add up; each costs what it adds to, so there is an end to it. In one of them equal
+ * labels are different choices; offered again by another, the same words are the same choice: the narrator's, where it
+ * is one of them, for it knows what follows.
  */
 export function withChoices(
   choices: readonly OfferedChoice[],

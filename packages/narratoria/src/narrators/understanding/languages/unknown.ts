@@ -2,9 +2,28 @@
  * A language of which nothing is known: every word carries meaning, and what must be said is said in signs, so that no
  * other language stands in a story. Its author says it better, in `voice`.
  */
-import { COMMANDS, type CommandName, type Language } from "../language.ts";
+import type { CommandName, Language } from "../language.ts";
 
-const NO_COMMANDS = Object.fromEntries(COMMANDS.map((name) => [name, []])) as unknown as Record<CommandName, string[]>;
+const NO_COMMANDS: Record<CommandName, string[]> = {
+  look: [],
+  inventory: [],
+  examine: [],
+  wait: [],
+  where: [],
+  who: [],
+  exits: [],
+  options: [],
+  hint: [],
+  help: [],
+  yes: [],
+  no: [],
+  undo: [],
+  redo: [],
+  save: [],
+  load: [],
+  restart: [],
+  quit: [],
+};
 
 export const UNKNOWN: Language = {
   folds: [],
